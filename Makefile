@@ -1,0 +1,42 @@
+# make demo and make test do all the set-up: they need only Python >= 3.11, make and a package registry.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test soak lint bench clean
+
+demo: .venv/demo.installed
+	$(BIN)/commensurate demo
+
+test: .venv/dev.installed
+	$(BIN)/python -m pytest -m "not soak" --cov --cov-report=term:skip-covered
+
+soak: .venv/dev.installed
+	$(BIN)/python -m pytest -m soak
+
+lint: .venv/dev.installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/dev.installed
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed; set PYTHON=')"
+	$(PYTHON) -m venv .venv
+	$(INSTALL) setuptools
+
+.venv/demo.installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --no-build-isolation --editable '.[plots]'
+	touch $@
+
+.venv/dev.installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --no-build-isolation --editable '.[dev]'
+	touch $@ .venv/demo.installed

@@ -1,0 +1,93 @@
+"""Tabular points for the benchmarks: one group of each of the paper's tables, drawn from or enlarged.
+
+Without COMMENSURATE_DATA a synthetic table with the same mixture of categories, counts and heavy-tailed amounts is used.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The min-max scaled rows of one group, the paper's radius for it, and which columns hold amounts."""
+
+    name: str
+    points: FloatArray
+    radius: float
+    amounts: NDArray[np.bool_]
+
+
+def tables() -> list[Table]:
+    """Return the paper's three tables, or a synthetic one if they are not there."""
+    folder = os.environ.get("COMMENSURATE_DATA")
+    if not folder or not Path(folder, "adult.csv.gz").exists():
+        return [_synthetic()]
+    return [_adult(Path(folder)), _credit(Path(folder)), _give_me_some_credit(Path(folder))]
+
+
+def drawn(table: Table, n_rows: int, seed: int) -> FloatArray:
+    """Draw rows with replacement, as the paper draws its samples."""
+    return table.points[np.random.default_rng(seed).integers(0, len(table.points), n_rows)]
+
+
+def enlarged(table: Table, n_rows: int, seed: int) -> FloatArray:
+    """Draw rows with replacement and jitter the amounts by a percent, so that rows are mostly distinct."""
+    rng = np.random.default_rng(seed)
+    points = table.points[rng.integers(0, len(table.points), n_rows)]
+    for column in np.flatnonzero(table.amounts):
+        points[:, column] *= 1.0 + 0.01 * rng.standard_normal(n_rows)
+        points[:, column] += 1e-4 * rng.random(n_rows)
+    return points
+
+
+def _scaled(table: pd.DataFrame) -> FloatArray:
+    codes = {
+        name: column if pd.api.types.is_numeric_dtype(column) else pd.factorize(column, sort=True)[0]
+        for name, column in table.items()
+    }
+    points = pd.DataFrame(codes).to_numpy(np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (points - low) / np.where(high > low, high - low, 1.0)
+
+
+def _group(name: str, table: pd.DataFrame, member: pd.Series, radius: float) -> Table:
+    points = _scaled(table)[member.to_numpy()]
+    amounts = np.array([len(np.unique(column)) > 100 for column in points.T])
+    return Table(name, np.ascontiguousarray(points), radius, amounts)
+
+
+def _adult(folder: Path) -> Table:
+    table = pd.read_csv(folder / "adult.csv.gz")
+    married = table.pop("marital-status").str.startswith("Married")
+    return _group("adult", table, married, 2 * 0.01)
+
+
+def _credit(folder: Path) -> Table:
+    table = pd.read_csv(folder / "credit-card-default.csv.gz").drop(columns="ID")
+    married = table.pop("MARRIAGE") == 1
+    return _group("credit", table, married, 2 * 0.01)
+
+
+def _give_me_some_credit(folder: Path) -> Table:
+    table = pd.read_csv(folder / "give-me-some-credit.csv.gz").dropna()
+    parent = table.pop("NumberOfDependents") > 0
+    return _group("give-me-some-credit", table, parent, 2 * 0.001)
+
+
+def _synthetic() -> Table:
+    rng = np.random.default_rng(0)
+    n_rows = 20_000
+    categories = [rng.integers(0, n, n_rows) / (n - 1) for n in (2, 5, 9, 16, 42)]
+    counts = [np.minimum(rng.poisson(mean, n_rows), 60) / 60 for mean in (8, 30)]
+    amounts = [values / values.max() for values in rng.lognormal(0.0, 1.5, (3, n_rows))]
+    points = np.column_stack([*categories, *counts, *amounts])
+    return Table("synthetic", points, 2 * 0.01, np.arange(10) >= 7)

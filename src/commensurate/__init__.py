@@ -1,0 +1,68 @@
+"""Learn how similar two records from *different* groups are, from few expert answers. Small means similar.
+
+Names are imported when first used, so that ``import commensurate`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from commensurate._version import __version__
+
+if TYPE_CHECKING:
+    from commensurate.elicitation.questions import Answer, Question
+    from commensurate.groups.group import Group
+    from commensurate.groups.tables import groups_from_table, groups_from_tables
+    from commensurate.guarantees.bounds import error_bound, failure_probability
+    from commensurate.guarantees.consistency import check_answers
+    from commensurate.guarantees.rare_mass import rare_mass
+    from commensurate.guarantees.sizes import sample_size
+    from commensurate.learning.cluster import ClusterSimilarity
+    from commensurate.learning.naive import NaiveSimilarity
+    from commensurate.learning.stored_model import load
+
+_HOME = {
+    "Answer": "elicitation.questions",
+    "ClusterSimilarity": "learning.cluster",
+    "Group": "groups.group",
+    "NaiveSimilarity": "learning.naive",
+    "Question": "elicitation.questions",
+    "check_answers": "guarantees.consistency",
+    "error_bound": "guarantees.bounds",
+    "failure_probability": "guarantees.bounds",
+    "groups_from_table": "groups.tables",
+    "groups_from_tables": "groups.tables",
+    "load": "learning.stored_model",
+    "rare_mass": "guarantees.rare_mass",
+    "sample_size": "guarantees.sizes",
+}
+
+__all__ = [
+    "Answer",
+    "ClusterSimilarity",
+    "Group",
+    "NaiveSimilarity",
+    "Question",
+    "__version__",
+    "check_answers",
+    "error_bound",
+    "failure_probability",
+    "groups_from_table",
+    "groups_from_tables",
+    "load",
+    "rare_mass",
+    "sample_size",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'commensurate' has no attribute {name!r}")
+    value: object = getattr(import_module(f"commensurate.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

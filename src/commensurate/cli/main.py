@@ -1,0 +1,71 @@
+"""The command ``commensurate``: one file a command; errors become one clear line here and nowhere else."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from commensurate._version import __version__
+from commensurate.cli.demo import demo
+from commensurate.cli.plan import plan
+from commensurate.errors import CommensurateError
+
+app = typer.Typer(
+    name="commensurate",
+    help="Learn how similar records from different groups are, from few expert answers. Small means similar.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(demo)
+app.command()(plan)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"commensurate {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the details of an error.")] = False,
+) -> None:
+    """Options of every command; ``--debug`` is read by `run`."""
+
+
+def run() -> None:
+    """Run the command; an error is one line on stderr and a non-zero exit."""
+    debug = "--debug" in sys.argv
+    if debug:
+        # wherever it stands on the line
+        sys.argv = [sys.argv[0], "--debug", *(word for word in sys.argv[1:] if word != "--debug")]
+    try:
+        app(prog_name="commensurate")
+    except KeyboardInterrupt:
+        _stop("interrupted", 130)
+    except BrokenPipeError:
+        # whoever read our output has seen enough
+        sys.stderr.close()
+        sys.exit(1)
+    except CommensurateError as error:
+        if debug:
+            traceback.print_exc()
+        _stop(str(error), 1)
+    except Exception as error:  # the last line of defence: never a bare traceback
+        if debug:
+            traceback.print_exc()
+        hint = "" if debug else "; run again with --debug to see the details"
+        _stop(f"unexpected error: {type(error).__name__}: {error}{hint}", 70)
+
+
+def _stop(message: str, code: int) -> None:
+    print(f"commensurate: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,1 @@
+"""Questions, answers, question plans, oracles and simulated experts."""

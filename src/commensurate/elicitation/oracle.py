@@ -1,0 +1,79 @@
+"""The seam to whoever answers: put questions, check what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from commensurate.elicitation.plan import QuestionGrid
+from commensurate.elicitation.questions import Answer, Between, Question, answers_by_question
+from commensurate.errors import InvalidAnswer, InvalidParameter
+from commensurate.geometry.metrics import FloatArray
+
+OracleFunction = Callable[[NDArray[Any], NDArray[Any], Between], ArrayLike]
+Rows = NDArray[np.int64]
+
+
+@runtime_checkable
+class QuestionOracle(Protocol):
+    """An oracle that wants whole questions, with raw records and ids."""
+
+    def ask(self, questions: Sequence[Question]) -> ArrayLike | Sequence[Answer]:
+        """Return one number, or one Answer, per question."""
+
+
+Oracle = OracleFunction | QuestionOracle
+
+
+def check_oracle(oracle: object) -> None:
+    """Raise unless ``oracle`` can be asked."""
+    if not (callable(oracle) or isinstance(oracle, QuestionOracle)):
+        raise InvalidParameter(
+            f"the oracle must be a function (left, right, between) or an object with ask(questions), got {type(oracle).__name__}"
+        )
+
+
+def ask(oracle: Oracle, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
+    """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers."""
+    if isinstance(oracle, QuestionOracle):
+        questions = [grid.question(int(i), int(j)) for i, j in zip(rows, columns)]
+        given: object = _in_order(oracle.ask(questions), questions)
+    else:
+        left = grid.left.space.for_oracle(grid.left.points[rows])
+        right = grid.right.space.for_oracle(grid.right.points[columns])
+        given = oracle(left, right, grid.between)
+    return _checked(given, grid, rows, columns)
+
+
+def _in_order(given: object, questions: Sequence[Question]) -> object:
+    """Answers name their question, so they may come in any order; plain numbers are in the order asked."""
+    if not (isinstance(given, Sequence) and given and isinstance(given[0], Answer)):
+        return given
+    values = answers_by_question(given)
+    return [values.get(question.question_id, np.nan) for question in questions]
+
+
+def _checked(given: object, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
+    try:
+        answers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidAnswer(
+            f"the oracle must return {len(rows)} numbers, one per pair, got {type(given).__name__} that is not numeric"
+        ) from None
+    if answers.shape != (len(rows),):
+        raise InvalidAnswer(
+            f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it is given all "
+            "pairs of a block at once"
+        )
+    wrong = ~(np.isfinite(answers) & (answers >= 0.0))
+    if wrong.any():
+        k = int(np.flatnonzero(wrong)[0])
+        left, right = grid.between
+        raise InvalidAnswer(
+            f"the oracle must answer with finite numbers ≥ 0 (small means similar), got {answers[k]} for element "
+            f"{grid.left.ids[rows[k]]!r} of {left!r} and {grid.right.ids[columns[k]]!r} of {right!r}"
+        )
+    return answers

@@ -1,0 +1,90 @@
+"""Questions put to experts, and their answers. Small answers mean similar."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from commensurate.errors import InvalidAnswer, InvalidInput
+
+Between = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """How dissimilar are these two elements of different groups? 0 means alike.
+
+    ``left`` and ``right`` are points, ``left_record`` and ``right_record`` what a person is shown.
+    """
+
+    question_id: str
+    between: Between
+    left_id: str
+    right_id: str
+    left: NDArray[Any]
+    right: NDArray[Any]
+    left_record: Mapping[str, object]
+    right_record: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One expert's answer to one question: a finite number ≥ 0, small for similar."""
+
+    question_id: str
+    value: float
+    expert: str | None = None
+    comment: str | None = None
+
+
+def question_id(between: Between, left_id: str, right_id: str, repeat: int = 0) -> str:
+    """Return the digest that names a question: the same pair and repeat number give the same id, always.
+
+    >>> question_id(("married", "single"), "17", "4")
+    '7199e25f66cc2c0deefca50f9cdebe37'
+    """
+    text = json.dumps([between[0], left_id, between[1], right_id, repeat], ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+AnswersInput = Iterable[Answer] | Mapping[str, float] | pd.DataFrame
+
+
+def answers_by_question(answers: AnswersInput) -> dict[str, float]:
+    """Return {question_id: value} from Answers, such a mapping, or a table with question_id and answer."""
+    if isinstance(answers, pd.DataFrame):
+        if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
+            raise InvalidInput(f"a table of answers needs the columns question_id and answer, but lacks {absent}")
+        given = answers.loc[answers["answer"].notna(), ["question_id", "answer"]]
+        pairs: Iterable[tuple[object, object]] = zip(given["question_id"], given["answer"])
+    elif isinstance(answers, Mapping):
+        pairs = answers.items()
+    else:
+        pairs = [(answer.question_id, answer.value) for answer in answers]
+    values: dict[str, float] = {}
+    for name, raw in pairs:
+        value = _value(raw, name)
+        if values.setdefault(str(name), value) != value:
+            raise InvalidAnswer(
+                f"question {name} has two answers, {values[str(name)]:g} and {value:g}; pass one per question"
+            )
+    return values
+
+
+def _value(raw: object, name: object) -> float:
+    try:
+        value = float(raw)  # type: ignore[arg-type]  # whatever float() takes is fine, the rest is told so
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not np.isfinite(value) or value < 0.0:
+        raise InvalidAnswer(
+            f"the answer to question {name} must be a finite number ≥ 0 (small means similar), got {raw!r}"
+        )
+    return value

@@ -1,0 +1,80 @@
+"""Every error that commensurate raises on purpose.
+
+CommensurateError
+├── InvalidParameter        a constructor or function argument is out of its range (ValueError)
+├── InvalidInput            data that cannot be used (ValueError)
+│   ├── InvalidPoints       NaN, infinite, empty or wrongly shaped points
+│   ├── InvalidTable        a table that cannot be encoded: missing values, unseen category, missing column
+│   ├── InvalidMetric       a metric that breaks its axioms, or does not fit the points
+│   └── InvalidAnswer       an oracle or expert answered with something that is no dissimilarity
+├── UnknownGroup            a group name that was not fitted (LookupError)
+├── MissingAnswers          a question was never answered and nobody is there to ask (LookupError)
+├── InconsistentAnswers     answers that contradict M1 or M2 (ValueError)
+├── NotFittedError          the estimator has not been fitted (ValueError, AttributeError)
+├── ModelFileError          a model file that cannot be written or read (OSError)
+│   ├── CorruptModelFile    truncated, altered or hostile
+│   └── NewerModelFile      written by a later version
+└── MissingExtra            an optional dependency is not installed (ImportError)
+"""
+
+from __future__ import annotations
+
+
+class CommensurateError(Exception):
+    """Root of every error that commensurate raises on purpose."""
+
+
+class InvalidParameter(CommensurateError, ValueError):
+    """An argument is outside the range in which it means something."""
+
+
+class InvalidInput(CommensurateError, ValueError):
+    """Data that cannot be used as given."""
+
+
+class InvalidPoints(InvalidInput):
+    """Points that are not finite, empty, or of the wrong shape."""
+
+
+class InvalidTable(InvalidInput):
+    """A table that cannot be turned into points."""
+
+
+class InvalidMetric(InvalidInput):
+    """A metric that breaks its axioms or does not fit the points."""
+
+
+class InvalidAnswer(InvalidInput):
+    """An answer that is not a finite, non-negative number, or answers of the wrong shape."""
+
+
+class UnknownGroup(CommensurateError, LookupError):
+    """A group name that was not fitted."""
+
+
+class MissingAnswers(CommensurateError, LookupError):
+    """A question that was never answered, and no oracle to put it to."""
+
+
+class InconsistentAnswers(CommensurateError, ValueError):
+    """Answers that no dissimilarity with M1 and M2 can have given."""
+
+
+class NotFittedError(CommensurateError, ValueError, AttributeError):
+    """The estimator has not been fitted yet."""
+
+
+class ModelFileError(CommensurateError, OSError):
+    """A model file that cannot be written or read."""
+
+
+class CorruptModelFile(ModelFileError):
+    """A model file that is truncated, altered or hostile."""
+
+
+class NewerModelFile(ModelFileError):
+    """A model file written by a later version."""
+
+
+class MissingExtra(CommensurateError, ImportError):
+    """An optional dependency is not installed."""

@@ -1,0 +1,220 @@
+"""Intra-group metrics: names, callables and matrices behind one small interface.
+
+Most metrics are *coordinate metrics*: after an embedding of the points they are one of the five norms, and trees can
+search them. Callables and precomputed matrices can only be evaluated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from commensurate.errors import InvalidMetric, InvalidParameter
+from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, HAMMING, MANHATTAN, MINKOWSKI, Norm
+
+FloatArray = NDArray[np.float64]
+MetricFunction = Callable[[FloatArray, FloatArray], ArrayLike]
+
+
+class Metric(ABC):
+    """A distance between the elements of one group, given as rows of a float64 matrix."""
+
+    name: str
+
+    @abstractmethod
+    def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the distances of every row of ``left`` to every row of ``right``."""
+
+    @abstractmethod
+    def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the distance of each row of ``left`` to the same row of ``right``."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateMetric(Metric):
+    """A metric that is a norm of the difference after an embedding of each point.
+
+    ``weights`` multiplies the columns, ``rotation`` maps rows linearly (Mahalanobis); ``angular`` puts rows on the unit
+    sphere and measures the angle in half turns. ``learnt`` tells that the metric itself was estimated from the rows.
+    """
+
+    name: str
+    norm: Norm
+    weights: FloatArray | None = None
+    rotation: FloatArray | None = None
+    angular: bool = False
+    learnt: bool = False
+
+    def embed(self, points: FloatArray) -> FloatArray:
+        """Return the coordinates in which this metric is its norm."""
+        if self.weights is not None:
+            points = points * self.weights
+        if self.rotation is not None:
+            # einsum, not BLAS: a row's result must not depend on which other rows are in the batch
+            points = np.einsum("ij,jk->ik", points, self.rotation)
+        if self.angular:
+            lengths = np.sqrt(np.einsum("ij,ij->i", points, points))
+            if not lengths.all():
+                row = int(np.flatnonzero(lengths == 0.0)[0])
+                raise InvalidMetric(
+                    f"angular distance needs directions, but row {row} is the zero vector; drop it or use another metric"
+                )
+            points = points / lengths[:, None]
+        return np.ascontiguousarray(points, dtype=np.float64)
+
+    def norm_radius(self, radius: float) -> float:
+        """Return the radius in embedded coordinates that corresponds to ``radius``."""
+        if not self.angular:
+            return radius
+        return 2.0 * math.sin(math.pi / 2.0 * radius) if radius < 1.0 else 2.0
+
+    def from_norm(self, distances: FloatArray) -> FloatArray:
+        """Turn distances between embedded points into distances of this metric."""
+        if not self.angular:
+            return distances
+        return 2.0 / math.pi * np.arcsin(np.minimum(distances / 2.0, 1.0))
+
+    def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the distances of every row of ``left`` to every row of ``right``."""
+        from commensurate.geometry.norm_kernels import pairwise_distances
+
+        return self.from_norm(pairwise_distances(self.norm.code, self.norm.p, self.embed(left), self.embed(right)))
+
+    def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the distance of each row of ``left`` to the same row of ``right``."""
+        from commensurate.geometry.norm_kernels import paired_distances
+
+        return self.from_norm(paired_distances(self.norm.code, self.norm.p, self.embed(left), self.embed(right)))
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionMetric(Metric):
+    """A user's function on two matrices that returns an (n, m) matrix."""
+
+    function: MetricFunction
+    name: str = "callable"
+
+    def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Call the function and check what it returns."""
+        distances = np.asarray(self.function(left, right), dtype=np.float64)
+        expected = (len(left), len(right))
+        if distances.shape != expected:
+            raise InvalidMetric(
+                f"the metric function must return shape {expected} for two matrices with {expected[0]} and {expected[1]} "
+                f"rows, got {distances.shape}; it takes two matrices, not two rows"
+            )
+        if not (np.isfinite(distances).all() and (distances >= 0.0).all()):
+            i, j = (int(k) for k in np.argwhere(~(np.isfinite(distances) & (distances >= 0.0)))[0])
+            raise InvalidMetric(
+                f"the metric function must return finite, non-negative distances, got {distances[i, j]} for row {i} of the "
+                f"first and row {j} of the second matrix"
+            )
+        return distances
+
+    def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Call the function on small square blocks and keep their diagonals."""
+        block = 64
+        parts = [
+            np.diagonal(self.pairwise(left[start : start + block], right[start : start + block]))
+            for start in range(0, len(left), block)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecomputedMetric(Metric):
+    """Distances read from a square matrix; an element is its row number, in a single column."""
+
+    matrix: FloatArray
+    name: str = "precomputed"
+
+    @property
+    def digest(self) -> str:
+        """Identify the matrix, so that a model is not loaded with another one."""
+        return hashlib.sha256(np.ascontiguousarray(self.matrix).data).hexdigest()
+
+    def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Look the distances up."""
+        return self.matrix[np.ix_(left[:, 0].astype(np.intp), right[:, 0].astype(np.intp))]
+
+    def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Look the distances up."""
+        return self.matrix[left[:, 0].astype(np.intp), right[:, 0].astype(np.intp)]
+
+
+def minkowski(p: float) -> CoordinateMetric:
+    """Return the Minkowski distance with exponent ``p``; also spelt ``"minkowski(3)"``.
+
+    >>> minkowski(3).name
+    'minkowski(3)'
+    """
+    # beyond 100 powers underflow and the distance is chebyshev's for every practical purpose
+    if not 1.0 <= p <= 100.0:
+        raise InvalidParameter(f"minkowski needs an exponent p from 1 to 100, got {p}; for larger p use 'chebyshev'")
+    return CoordinateMetric(f"minkowski({p:g})", Norm(MINKOWSKI, float(p)))
+
+
+def mahalanobis(inverse_covariance: ArrayLike) -> CoordinateMetric:
+    """Return the Mahalanobis distance for a given inverse covariance matrix.
+
+    A singular matrix is allowed: then different points may have distance 0 (a pseudo-metric).
+    """
+    matrix = np.asarray(inverse_covariance, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
+        raise InvalidMetric(f"mahalanobis needs a finite square matrix, got shape {matrix.shape}")
+    if not np.allclose(matrix, matrix.T):
+        raise InvalidMetric("mahalanobis needs a symmetric matrix; got one that differs from its transpose")
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    tolerance = len(matrix) * np.finfo(np.float64).eps * max(float(np.abs(eigenvalues).max(initial=0.0)), 1e-300)
+    if (eigenvalues < -tolerance).any():
+        raise InvalidMetric(
+            f"mahalanobis needs a positive semi-definite matrix, got eigenvalue {eigenvalues.min():.3g}"
+        )
+    rotation = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
+    return CoordinateMetric("mahalanobis", Norm(EUCLIDEAN), rotation=rotation)
+
+
+def gower(n_columns: int, one_hot: NDArray[np.bool_]) -> CoordinateMetric:
+    """Return Gower's distance on encoded points: the mean over table columns of their scaled differences.
+
+    ``one_hot`` marks the point columns that belong to a category; two different categories differ in two of them, so
+    that each counts one half.
+    """
+    return CoordinateMetric("gower", Norm(MANHATTAN), weights=np.where(one_hot, 0.5, 1.0) / n_columns)
+
+
+_FIXED = {
+    "euclidean": lambda: CoordinateMetric("euclidean", Norm(EUCLIDEAN)),
+    "manhattan": lambda: CoordinateMetric("manhattan", Norm(MANHATTAN)),
+    "chebyshev": lambda: CoordinateMetric("chebyshev", Norm(CHEBYSHEV)),
+    "hamming": lambda: CoordinateMetric("hamming", Norm(HAMMING)),
+    "angular": lambda: CoordinateMetric("angular", Norm(EUCLIDEAN), angular=True),
+}
+
+
+def metric_named(name: str, points: FloatArray) -> CoordinateMetric:
+    """Return the coordinate metric called ``name``; "mahalanobis" learns its covariance from ``points``.
+
+    >>> metric_named("manhattan", np.zeros((1, 2))).pairwise(np.zeros((1, 2)), np.ones((1, 2)))
+    array([[2.]])
+    """
+    if name in _FIXED:
+        return _FIXED[name]()
+    if name == "mahalanobis":
+        covariance = (
+            np.atleast_2d(np.cov(points, rowvar=False)) if len(points) > 1 else np.zeros((points.shape[1],) * 2)
+        )
+        return replace(mahalanobis(np.linalg.pinv(covariance, hermitian=True)), learnt=True)
+    if match := re.fullmatch(r"minkowski\(\s*(?:p\s*=\s*)?([0-9.]+(?:e[0-9]+)?)\s*\)", name):
+        return minkowski(float(match[1]))
+    raise InvalidMetric(
+        f"unknown metric {name!r}; expected one of {', '.join(_FIXED)}, mahalanobis, minkowski(p), gower (tables only), "
+        "precomputed, or a callable on two matrices"
+    )

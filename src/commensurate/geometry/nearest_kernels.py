@@ -1,0 +1,94 @@
+"""The nearest point of each query in a kd-tree, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from commensurate.geometry.distinct_kernels import look_up
+from commensurate.geometry.norm_kernels import finish
+from commensurate.geometry.tree import Tree
+from commensurate.geometry.tree_kernels import nearest_in_box, scan_leaf
+
+
+@njit(cache=True, nogil=True)
+def leaf_order(
+    tree: Tree,
+    table: np.ndarray,
+    rows: np.ndarray,
+    queries: np.ndarray,
+    nearest: np.ndarray,
+    leaves: np.ndarray,
+    begin: int,
+    end: int,
+) -> None:
+    """Answer exact hits from the hash table (leaf -1); find the leaf in which each other query lies."""
+    query_bits = queries.view(np.uint64)
+    for i in range(begin, end):
+        if table.shape[0] > 1:
+            nearest[i] = look_up(table, rows, query_bits[i])
+        if nearest[i] >= 0:
+            leaves[i] = -1
+            continue
+        node = 0
+        while tree.right[node] != 0:
+            node = node + 1 if queries[i, tree.axis[node]] <= tree.cut[node] else tree.right[node]
+        leaves[i] = node
+
+
+@njit(cache=True, nogil=True)
+def nearest_in_tree(
+    tree: Tree,
+    code: int,
+    p: float,
+    queries: np.ndarray,
+    visit: np.ndarray,
+    nearest: np.ndarray,
+    reduced: np.ndarray,
+) -> None:
+    """Fill in the nearest row and its reduced distance for the queries listed in ``visit``."""
+    d = queries.shape[1]
+    waiting = np.empty(tree.depth + 1, np.int64)
+    waiting_bound = np.empty(tree.depth + 1)
+    scanned = np.empty(tree.widest_leaf)
+    for i in visit:
+        query = queries[i]
+        best, best_row = np.inf, tree.order.shape[0]
+        waiting[0], waiting_bound[0] = 0, 0.0
+        n_waiting = 1
+        while n_waiting > 0:
+            n_waiting -= 1
+            node = waiting[n_waiting]
+            if waiting_bound[n_waiting] > best:
+                continue
+            while tree.right[node] != 0:
+                left, right = node + 1, tree.right[node]
+                to_left = nearest_in_box(code, p, query, tree.low[left], tree.high[left])
+                to_right = nearest_in_box(code, p, query, tree.low[right], tree.high[right])
+                near, far, to_near, to_far = left, right, to_left, to_right
+                if to_right < to_left:
+                    near, far, to_near, to_far = right, left, to_right, to_left
+                if to_far <= best:
+                    waiting[n_waiting], waiting_bound[n_waiting] = far, to_far
+                    n_waiting += 1
+                if to_near > best:
+                    node = -1
+                    break
+                node = near
+            if node < 0:
+                continue
+            first, size = tree.start[node], tree.stop[node] - tree.start[node]
+            scan_leaf(code, p, query, tree.columns[first * d : (first + size) * d], size, size, scanned)
+            for j in range(size):
+                if scanned[j] <= best:
+                    row = tree.order[first + j]
+                    if scanned[j] < best or row < best_row:
+                        best, best_row = scanned[j], row
+        nearest[i], reduced[i] = best_row, best
+
+
+@njit(cache=True)
+def finish_all(code: int, p: float, n_columns: int, reduced: np.ndarray) -> None:
+    """Turn reduced distances into distances, in place."""
+    for i in range(reduced.shape[0]):
+        reduced[i] = finish(code, p, n_columns, reduced[i])

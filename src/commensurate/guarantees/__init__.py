@@ -1,0 +1,1 @@
+"""Statements about errors as pure functions: sample sizes, bounds, rare mass, certificates, consistency."""

@@ -1,0 +1,240 @@
+"""Do the answers contradict each other? Two answers must not differ by more than the distances between their elements.
+
+If M1 and M2 hold and answer i says that the dissimilarity of (x_i, y_i) lies in [a_i, b_i], then a_i ≤ b_j + D_ij for all i and
+j, where D_ij = d(x_i, x_j) + d'(y_i, y_j); and if that holds for all i and j, some dissimilarity with M1 and M2 gives these
+answers. So comparing every answer with every other finds every contradiction, and nothing else is one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
+from commensurate.geometry.metrics import FloatArray, FunctionMetric, Metric, MetricFunction, metric_named
+
+MetricLike = str | Metric | MetricFunction
+
+# an excess below this fraction of the largest answer is rounding
+ROUNDING = 1e-9
+_BLOCK_DISTANCES = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two answers of which the first exceeds the second by ``excess`` more than their ``distance`` allows."""
+
+    first: int
+    second: int
+    excess: float
+    distance: float
+
+    def __str__(self) -> str:
+        return (
+            f"answer {self.first} exceeds answer {self.second} by {self.excess + self.distance:.6g}, but their elements "
+            f"are only {self.distance:.6g} apart: {self.excess:.6g} too much"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCheck:
+    """What comparing every answer with every other found.
+
+    Attributes
+    ----------
+    n_answers
+        How many answers were compared.
+    answer_error
+        The error η granted to every answer: it was read as [max(0, a − η), b + η].
+    tolerance
+        An excess up to this is taken for rounding.
+    contradictions
+        The worst ones, worst first; equally bad ones by their numbers.
+    n_contradictions
+        How many ordered pairs of answers contradict each other, listed above or not.
+    smallest_answer_error
+        The smallest η, in place of (not on top of) ``answer_error``, with which the answers as given are consistent: half
+        of the largest a_i − b_j − D_ij, or 0.
+    smallest_scale
+        The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``, consistent;
+        infinite if answers about the same elements contradict each other.
+    """
+
+    n_answers: int
+    answer_error: float
+    tolerance: float
+    contradictions: tuple[Contradiction, ...]
+    n_contradictions: int
+    smallest_answer_error: float
+    smallest_scale: float
+
+    @property
+    def consistent(self) -> bool:
+        """Tell whether no two answers contradict each other."""
+        return self.n_contradictions == 0
+
+    def __str__(self) -> str:
+        granted = f", each granted an error of {self.answer_error:.6g}," if self.answer_error > 0.0 else ""
+        if self.consistent:
+            return f"The {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
+        lines = [
+            f"Of {self.n_answers:,} answers{granted} {self.n_contradictions:,} "
+            f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: "
+            "the answers differ by more than the distances between the elements allow.",
+            *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
+            f"All answers are consistent if each may be off by {self.smallest_answer_error:.6g} or more.",
+            "No scaling of the distances helps: answers about the same elements contradict each other."
+            if math.isinf(self.smallest_scale)
+            else f"They also are if all distances are taken {self.smallest_scale:.6g} times as large.",
+        ]
+        return "\n".join(lines)
+
+
+def check_answers(
+    left: ArrayLike,
+    right: ArrayLike,
+    answers: ArrayLike,
+    *,
+    metric: MetricLike | tuple[MetricLike, MetricLike] = "euclidean",
+    answer_error: float = 0.0,
+    worst: int = 10,
+) -> AnswerCheck:
+    """Compare every answer with every other and report the contradictions.
+
+    Parameters
+    ----------
+    left, right
+        The elements asked about, one row an answer; the two sides may have different columns.
+    answers
+        One dissimilarity an answer, or two columns [a, b]: it is at least a and at most b (b may be infinite).
+    metric
+        The intra-group metric: a name, a `Metric`, or a function of two matrices; two of them if the sides differ.
+    answer_error
+        The largest error η that an answer may have.
+    worst
+        How many contradictions to list.
+
+    >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))
+    Of 2 answers 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
+      1. answer 1 exceeds answer 0 by 1.5, but their elements are only 1 apart: 0.5 too much.
+    All answers are consistent if each may be off by 0.25 or more.
+    They also are if all distances are taken 1.5 times as large.
+    """
+    left, right = _points("left", left), _points("right", right)
+    least, most = _ends(answers)
+    if not len(left) == len(right) == len(least):
+        raise InvalidPoints(
+            f"left, right and answers must have one row an answer, got {len(left)}, {len(right)} and {len(least)} rows"
+        )
+    if not 0.0 <= answer_error < math.inf:
+        raise InvalidParameter(f"answer_error must be a finite number, 0 or more, got {answer_error}")
+    if worst < 0:
+        raise InvalidParameter(f"worst must be 0 or more, got {worst}; it is how many contradictions to list")
+    metrics = metric if isinstance(metric, tuple) else (metric, metric)
+    if len(metrics) != 2:
+        raise InvalidMetric(f"metric must be one metric or one for each side, got {len(metrics)}")
+    return _compare(
+        (_metric(metrics[0], left), _metric(metrics[1], right)),
+        (left, right),
+        (least, most),
+        float(answer_error),
+        worst,
+    )
+
+
+def _compare(
+    metrics: tuple[Metric, Metric],
+    points: tuple[FloatArray, FloatArray],
+    ends: tuple[FloatArray, FloatArray],
+    answer_error: float,
+    worst: int,
+) -> AnswerCheck:
+    given_least, given_most = ends
+    least, most = np.maximum(given_least - answer_error, 0.0), given_most + answer_error
+    finite = np.concatenate([given_least, given_most[np.isfinite(given_most)]])
+    tolerance = ROUNDING * float(finite.max(initial=0.0))
+    found: list[Contradiction] = []
+    n_found, largest_excess, scale = 0, 0.0, 1.0
+    for start, distances in _distance_blocks(metrics, points):
+        rows = slice(start, start + len(distances))
+        given_excess = given_least[rows, None] - given_most - distances
+        largest_excess = max(largest_excess, float(given_excess.max()))
+        excess = given_excess if answer_error == 0.0 else least[rows, None] - most - distances
+        contradicting = excess > tolerance
+        n_here = int(np.count_nonzero(contradicting))
+        if n_here == 0:
+            continue
+        n_found += n_here
+        first, second = np.nonzero(contradicting)
+        apart, too_much = distances[first, second], excess[first, second]
+        gaps = least[first + start] - most[second]
+        scale = max(scale, float(np.divide(gaps, apart, out=np.full(n_here, np.inf), where=apart > 0.0).max()))
+        # nonzero goes by rows and the sort is stable, hence ties are in the order of their numbers
+        for k in np.argsort(-too_much, kind="stable")[:worst]:
+            found.append(Contradiction(int(first[k]) + start, int(second[k]), float(too_much[k]), float(apart[k])))
+        found = sorted(found, key=lambda one: (-one.excess, one.first, one.second))[:worst]
+    return AnswerCheck(
+        n_answers=len(least),
+        answer_error=answer_error,
+        tolerance=tolerance,
+        contradictions=tuple(found),
+        n_contradictions=n_found,
+        smallest_answer_error=largest_excess / 2.0 if largest_excess > tolerance else 0.0,
+        smallest_scale=scale,
+    )
+
+
+def _distance_blocks(
+    metrics: tuple[Metric, Metric], points: tuple[FloatArray, FloatArray]
+) -> Iterator[tuple[int, FloatArray]]:
+    """Return D between runs of answers and all answers, a bounded number of distances at a time."""
+    n_answers = len(points[0])
+    step = max(1, _BLOCK_DISTANCES // max(n_answers, 1))
+    for start in range(0, n_answers, step):
+        rows = slice(start, start + step)
+        left, right = (metric.pairwise(side[rows], side) for metric, side in zip(metrics, points))
+        yield start, left + right
+
+
+def _metric(metric: MetricLike, points: FloatArray) -> Metric:
+    if isinstance(metric, str):
+        return metric_named(metric, points)
+    if isinstance(metric, Metric):
+        return metric
+    if callable(metric):
+        return FunctionMetric(metric)
+    raise InvalidMetric(f"a metric must be a name, a Metric or a function of two matrices, got {type(metric).__name__}")
+
+
+def _points(name: str, points: ArrayLike) -> FloatArray:
+    array = np.ascontiguousarray(points, dtype=np.float64)
+    if array.ndim != 2:
+        raise InvalidPoints(f"{name} must be a matrix with one element a row, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+        raise InvalidPoints(f"{name} must be finite, but row {row} is not; drop or fill it")
+    return array
+
+
+def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and upper ends of the answers."""
+    array = np.asarray(answers, dtype=np.float64)
+    if not (array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 2)):
+        raise InvalidAnswer(
+            f"answers must be a list of numbers or two columns, at least and at most, got shape {array.shape}"
+        )
+    least, most = (array, array) if array.ndim == 1 else (array[:, 0], array[:, 1])
+    _check_ends("be finite and not negative", np.isfinite(least) & (least >= 0.0), array)
+    if array.ndim == 2:
+        _check_ends("have a lower end not above the upper end", least <= most, array)
+    return least, most
+
+
+def _check_ends(what: str, good: NDArray[np.bool_], answers: FloatArray) -> None:
+    if not good.all():
+        number = int(np.flatnonzero(~good)[0])
+        raise InvalidAnswer(f"every answer must {what}, but answer {number} is {answers[number]}; correct or drop it")

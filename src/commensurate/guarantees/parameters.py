@@ -1,0 +1,109 @@
+"""The gate of this room.
+
+Each check returns what it was given, or says what was expected, what came and what to do.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from commensurate.errors import InvalidInput, InvalidParameter
+
+FloatArray = NDArray[np.float64]
+
+
+def checked_delta(delta: float) -> float:
+    """Return δ if it lies strictly between 0 and 1 and 1/δ can still be counted in."""
+    if not 1e-15 <= delta < 1.0:
+        raise InvalidParameter(
+            f"delta must lie strictly between 0 and 1 (and be at least 1e-15), got {delta!r}; "
+            "0.001 is the paper's choice"
+        )
+    return float(delta)
+
+
+def checked_epsilon(epsilon: float) -> float:
+    """Return ε if it is a positive, finite distance."""
+    if not (epsilon > 0.0 and math.isfinite(epsilon)):
+        raise InvalidParameter(
+            f"epsilon must be a positive, finite distance, got {epsilon!r}; choose it on the scale of the metric"
+        )
+    return float(epsilon)
+
+
+def checked_dilation(dilation: float) -> float:
+    """Return ρ if it is finite and not negative."""
+    if not (dilation >= 0.0 and math.isfinite(dilation)):
+        raise InvalidParameter(
+            f"dilation must be finite and at least 0, got {dilation!r}; the paper uses 8, less asks more and errs less"
+        )
+    return float(dilation)
+
+
+def checked_mass(name: str, mass: float) -> float:
+    """Return a probability between 0 and 1, both included."""
+    if not 0.0 <= mass <= 1.0:
+        raise InvalidParameter(
+            f"{name} must be a probability from 0 to 1, got {mass!r}; pass a share, not a percentage or a count"
+        )
+    return float(mass)
+
+
+def checked_count(name: str, count: int) -> int:
+    """Return a whole number that is not negative."""
+    try:
+        whole = operator.index(count)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise InvalidParameter(f"{name} must be a whole number, at least 0, got {count!r}; pass an int")
+    return whole
+
+
+def checked_share(share: float) -> float:
+    """Return a share of pairs strictly between 0 and 1: no finite sample certifies all pairs."""
+    if not 0.0 < share < 1.0:
+        raise InvalidParameter(
+            f"share must lie strictly between 0 and 1, got {share!r}; no finite sample speaks for all pairs, try 0.99"
+        )
+    return float(share)
+
+
+def checked_confidence_level(confidence_level: float) -> float:
+    """Return a confidence level strictly between 0 and 1."""
+    if not 0.0 < confidence_level < 1.0:
+        raise InvalidParameter(
+            f"confidence_level must lie strictly between 0 and 1, got {confidence_level!r}; write 95 % as 0.95"
+        )
+    return float(confidence_level)
+
+
+def checked_tolerance(tolerance: float) -> float:
+    """Return a tolerance that is a distance; infinity is allowed."""
+    if not tolerance >= 0.0:
+        raise InvalidParameter(f"tolerance must be a distance, at least 0, got {tolerance!r}; pass a positive number")
+    return float(tolerance)
+
+
+def checked_distances(name: str, distances: ArrayLike, *, infinite: bool = False) -> FloatArray:
+    """Return distances to proxies as a float64 vector, not negative and not empty.
+
+    An infinite one stands for a row that has no estimate at all, where ``infinite`` allows it.
+    """
+    values = np.asarray(distances, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise InvalidInput(
+            f"{name} must be one distance a row in a vector that is not empty, got shape {values.shape}; "
+            "pass the distance of each row to its proxy"
+        )
+    wrong = np.flatnonzero(~((values >= 0.0) & (infinite | np.isfinite(values))))
+    if len(wrong):
+        raise InvalidInput(
+            f"{name} must be {'' if infinite else 'finite, '}non-negative distances, got {values[wrong[0]]} in row {wrong[0]}; "
+            "measure them with the group's metric"
+        )
+    return values

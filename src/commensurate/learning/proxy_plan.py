@@ -1,0 +1,74 @@
+"""The plan of NAIVE and CLUSTER: their samples, the questions about them, and where the answers go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.elicitation.plan import QuestionGrid, QuestionPlan
+from commensurate.elicitation.questions import AnswersInput, Between, answers_by_question
+from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
+from commensurate.groups.elements import Elements
+from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.learning.answer_table import AnswerTable
+from commensurate.learning.sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class ProxyPlan(QuestionPlan):
+    """The questions of NAIVE or CLUSTER, with the samples that they are about."""
+
+    elements: tuple[Elements, ...]
+    samples: Mapping[str, Sample]
+
+    def check_groups(self, groups: GroupsInput | None) -> None:
+        """Raise if ``groups`` are given and are not those that the plan was made for."""
+        if groups is None:
+            return
+        given = {members.name: members.points for members in elements_of(groups)}
+        for planned in self.elements:
+            if planned.name not in given or not np.array_equal(given.pop(planned.name), planned.points):
+                raise InvalidInput(
+                    f"the plan was made for other groups: {planned.name!r} differs or is absent; make a new plan, or leave groups out"
+                )
+        if given:
+            raise InvalidInput(f"the plan knows nothing of the group {next(iter(given))!r}; make a new plan")
+
+
+def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput) -> None:
+    """Put each answer where its question stands; an answer to no question of the plan is an error."""
+    left_over = answers_by_question(answers)
+    for table in tables.values():
+        found = [
+            (row, column, value)
+            for row, column, name in _question_ids(table.grid)
+            if (value := left_over.pop(name, None)) is not None
+        ]
+        if found:
+            rows, columns, values = (np.array(part) for part in zip(*found))
+            table.record(rows, columns, values)
+    if left_over:
+        raise InvalidAnswer(
+            f"{len(left_over)} answer(s) belong to no question of this plan, the first to {next(iter(left_over))!r}; "
+            "use the plan that the questions came from"
+        )
+
+
+def refuse_unanswered(tables: Mapping[Between, AnswerTable]) -> None:
+    """Raise if any question of the plan has no answer, naming the first."""
+    missing = sum(len(table.grid) - table.n_answered for table in tables.values())
+    if missing:
+        table = next(table for table in tables.values() if not table.complete)
+        row, column = (int(k) for k in np.argwhere(np.isnan(table.values))[0])
+        raise MissingAnswers(
+            f"{missing:,} of the plan's questions have no answer, the first is {table.grid.question_id(row, column)!r}; "
+            "answer them, pass an oracle for the rest, or use ask='on_demand' to predict only where answers are known"
+        )
+
+
+def _question_ids(grid: QuestionGrid) -> Iterator[tuple[int, int, str]]:
+    for row in range(grid.shape[0]):
+        for column in range(grid.shape[1]):
+            yield row, column, grid.question_id(row, column)

@@ -1,0 +1,76 @@
+"""The samples of one group: distinct elements, the representative of each, and the proxy of any point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from commensurate.geometry.distinct import distinct_rows
+from commensurate.geometry.metrics import FloatArray
+from commensurate.geometry.nearest import NearestIndex
+from commensurate.groups.elements import Elements, Rows
+from commensurate.guarantees.sizes import sample_size
+
+Sampling = Literal["draw", "given"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Samples of a group, equal ones merged, with their representatives.
+
+    Attributes
+    ----------
+    elements
+        The distinct samples, in the order in which they were first drawn.
+    n_drawn
+        How many samples were drawn, counted with repeats.
+    drawn
+        Row numbers, in the group's table, of the rows that were drawn.
+    representatives
+        Numbers of the representatives among ``elements``; all of them for NAIVE.
+    representative_of
+        For each element, the position of its representative in ``representatives``.
+    """
+
+    elements: Elements
+    n_drawn: int
+    drawn: Rows
+    representatives: Rows
+    representative_of: Rows
+
+    @cached_property
+    def asked(self) -> Elements:
+        """The elements that an expert is asked about: the representatives."""
+        return self.elements.take(self.representatives)
+
+    @cached_property
+    def _nearest(self) -> NearestIndex:
+        return NearestIndex(self.elements.points, self.elements.space.metric)
+
+    def proxies(self, points: FloatArray) -> Rows:
+        """Return each point's proxy: the position of the representative of its nearest sample."""
+        nearest, _ = self._nearest.query(points)
+        return self.representative_of[nearest]
+
+    def proxy_distances(self, points: FloatArray) -> FloatArray:
+        """Return each point's distance to its proxy."""
+        return self.elements.space.metric.paired(points, self.asked.points[self.proxies(points)])
+
+
+def draw_sample(elements: Elements, delta: float, sampling: Sampling, rng: np.random.Generator) -> Sample:
+    """Return the samples of a group, each its own representative.
+
+    "draw" takes N = sample_size(delta) rows with replacement, "given" takes every row as one sample.
+    """
+    rows = rng.integers(len(elements), size=sample_size(delta)) if sampling == "draw" else np.arange(len(elements))
+    first = rows[distinct_rows(elements.points[rows]).first]
+    return Sample(
+        elements=elements.take(first),
+        n_drawn=len(rows),
+        drawn=np.unique(rows),
+        representatives=np.arange(len(first)),
+        representative_of=np.arange(len(first)),
+    )

@@ -1,0 +1,51 @@
+"""A progress bar on stderr for whatever takes longer than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE_SECONDS = 2.0
+
+
+@contextmanager
+def progress(description: str, total: int, patience: float = PATIENCE_SECONDS) -> Iterator[Callable[[int], None]]:
+    """Yield ``advance(n)``; a bar appears after ``patience`` seconds, and only where somebody can see it.
+
+    >>> with progress("asking", total=2) as advance:
+    ...     advance(1)
+    ...     advance(1)
+    """
+    if not _somebody_watches():
+        yield lambda n: None
+        return
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    task = bar.add_task(description, total=total)
+    shown_from = time.monotonic() + patience
+
+    def advance(n: int) -> None:
+        bar.advance(task, n)
+        if not bar.live.is_started and time.monotonic() >= shown_from:
+            bar.start()
+
+    try:
+        yield advance
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+def _somebody_watches() -> bool:
+    return sys.stderr.isatty() or "ipykernel" in sys.modules

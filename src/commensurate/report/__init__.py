@@ -1,0 +1,1 @@
+"""Every picture, drawn with matplotlib or as text."""

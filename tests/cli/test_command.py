@@ -1,0 +1,225 @@
+"""The command as a user types it."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from commensurate import __version__
+from commensurate.cli import main
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command in this process, as its entry point would."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run_command(*words: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["commensurate", *words])
+        try:
+            main.run()
+            code = 0
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+        return Done(code, *capsys.readouterr())
+
+    return run_command
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "who": [f"p{k}" for k in range(1200)],
+            "married": rng.choice(["yes", "no"], 1200),
+            "age": rng.integers(20, 70, 1200),
+            "job": rng.choice(["clerk", "cook", "nurse"], 1200),
+        }
+    )
+    path = tmp_path / "people.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_version_and_help_answer_without_importing_anything_heavy(run):
+    assert run("--version").stdout == f"commensurate {__version__}\n"
+    assert "Small means similar" in run("--help").stdout
+    code = (
+        "import sys\n"
+        "from commensurate.cli import main\n"
+        "sys.argv = ['commensurate', '--help']\n"
+        "try:\n    main.run()\n"
+        "except SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'pandas', 'numba', 'sklearn', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["demo", "plan"])
+def test_every_command_has_help(run, command):
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert f"Usage: commensurate {command}" in done.stdout
+
+
+def test_no_command_shows_the_help(run):
+    done = run()
+    assert "Usage: commensurate" in done.stdout + done.stderr
+
+
+def test_an_error_is_one_line_and_a_non_zero_exit(run, tmp_path):
+    done = run("plan", str(tmp_path / "absent.csv"), "--group", "married")
+    assert done.returncode == 1
+    assert done.stderr.startswith("commensurate: cannot read")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unexpected_error_is_one_line_that_says_how_to_see_more(run, monkeypatch, capsys):
+    def broken(prog_name: str) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr(main, "app", broken)
+    for arguments, traceback_shown in (["commensurate", "demo"], False), (["commensurate", "demo", "--debug"], True):
+        monkeypatch.setattr(sys, "argv", arguments)
+        with pytest.raises(SystemExit) as stopped:
+            main.run()
+        assert stopped.value.code == 70
+        shown = capsys.readouterr().err
+        assert "unexpected error: ZeroDivisionError: division by zero" in shown
+        assert ("Traceback" in shown) == traceback_shown
+        assert ("--debug to see the details" in shown) != traceback_shown
+
+
+def test_ctrl_c_ends_quietly(run, monkeypatch, capsys):
+    def interrupted(prog_name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "app", interrupted)
+    monkeypatch.setattr(sys, "argv", ["commensurate", "demo"])
+    with pytest.raises(SystemExit) as stopped:
+        main.run()
+    assert stopped.value.code == 130
+    assert capsys.readouterr().err == "commensurate: interrupted\n"
+
+
+def test_debug_may_stand_anywhere(run, tmp_path):
+    done = run("plan", str(tmp_path / "absent.csv"), "--group", "x", "--debug")
+    assert "Traceback" in done.stderr
+    assert done.returncode == 1
+
+
+def test_plan_says_how_many_questions_and_how_far_to_trust(run, people, tmp_path):
+    output = tmp_path / "questions.csv"
+    done = run("plan", str(people), "--group", "married", "--id", "who", "--hold-out", "0.6", "-o", str(output))
+    assert done.returncode == 0, done.stderr
+    assert "NAIVE" in done.stdout
+    assert "CLUSTER" in done.stdout
+    assert "distinct (what an expert is asked)" in done.stdout
+    assert "of future pairs are off by at most" in " ".join(done.stdout.split())
+    questions = pd.read_csv(output)
+    assert list(questions.columns) == ["question_id", "left_group", "left_id", "right_group", "right_id", "answer"]
+    assert questions["left_id"].str.startswith("p").all()
+    assert f"{len(questions):,} questions written" in done.stdout
+
+
+def test_plan_never_overwrites_without_force(run, people, tmp_path):
+    output = tmp_path / "questions.csv"
+    output.write_text("precious")
+    done = run("plan", str(people), "--group", "married", "--features", "age", "-o", str(output))
+    assert done.returncode == 1
+    assert "exists already" in done.stderr
+    assert output.read_text() == "precious"
+    assert (
+        run("plan", str(people), "--group", "married", "--features", "age", "-o", str(output), "--force").returncode
+        == 0
+    )
+    assert output.read_text() != "precious"
+
+
+def test_plan_takes_sources_with_different_columns(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    pd.DataFrame({"age": rng.random(100), "job": rng.choice(["x", "y"], 100)}).to_csv(tmp_path / "a.csv", index=False)
+    pd.DataFrame({"income": rng.random(120)}).to_csv(tmp_path / "b.csv", index=False)
+    done = run("plan", "--source", "bureau=a.csv", "--source", "vendor=b.csv", "--hold-out", "0")
+    assert done.returncode == 0, done.stderr
+    assert "bureau × vendor" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["plan"], "either a CSV file and --group"),
+        (["plan", "PEOPLE"], "either a CSV file and --group"),
+        (["plan", "PEOPLE", "--group", "wed"], "no column 'wed'"),
+        (["plan", "--source", "vendor"], "NAME=FILE.csv"),
+        (["plan", "PEOPLE", "--group", "married", "--id", "nr"], "no column 'nr'"),
+        (["plan", "PEOPLE", "--group", "married", "--metric", "nearness"], "unknown metric 'nearness'"),
+        (["plan", "PEOPLE", "--group", "married", "--delta", "2"], "delta must lie"),
+        (["plan", "PEOPLE", "--group", "married", "--hold-out", "1"], "less than 1"),
+        (["plan", "PEOPLE", "--group", "married", "--missing", "zero"], "missing must be one of"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_says_why_in_one_line(run, people, words, message):
+    done = run(*(str(people) if word == "PEOPLE" else word for word in words))
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_no_csv_says_so(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
+    (tmp_path / "empty.csv").write_bytes(b"")
+    for name in ("x.csv", "empty.csv"):
+        done = run("plan", name, "--group", "g")
+        assert "not a CSV file" in done.stderr
+
+
+def test_the_demo_shows_everything_and_ends_with_the_next_command(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("demo", "--picture", "shown.png")
+    assert done.returncode == 0, done.stderr
+    for part in (
+        "city applicant",
+        "rural applicant",
+        "certified interval",
+        "truth",
+        "NAIVE",
+        "CLUSTER",
+        "held-out pairs",
+    ):
+        assert part in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("commensurate plan ")
+    assert (tmp_path / "shown.png").stat().st_size > 10_000
+
+
+def test_the_demo_draws_text_without_the_plots_extra(monkeypatch, capsys, tmp_path):
+    from commensurate.cli.demo import demo
+    from commensurate.errors import MissingExtra
+
+    def absent(*arguments: object, **options: object) -> None:
+        raise MissingExtra("drawing pictures needs the package 'matplotlib'")
+
+    monkeypatch.setattr("commensurate.report.pictures.require", absent)
+    demo(picture=tmp_path / "none.png")
+    shown = capsys.readouterr().out
+    assert "off by at most" in shown
+    assert "█" in shown
+    assert "no picture saved" in shown
+    assert not (tmp_path / "none.png").exists()

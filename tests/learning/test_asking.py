@@ -1,0 +1,299 @@
+"""Who is asked what, when, and what happens when asking goes wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import commensurate as cm
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, MissingAnswers
+
+RNG = np.random.default_rng(0)
+GROUPS = {"a": np.round(RNG.random((80, 2)), 1), "b": np.round(RNG.random((70, 2)), 1)}
+A, B = RNG.random((40, 2)), RNG.random((40, 2))
+
+
+def sigma(left, right, between=None):
+    return np.abs(left[:, 0] - right[:, 1])
+
+
+class Recorder:
+    """A function oracle that remembers every pair it was asked about."""
+
+    def __init__(self, function=sigma, fail_after=None, error=None):
+        self.pairs, self.function, self.fail_after, self.error = [], function, fail_after, error
+
+    def __call__(self, left, right, between):
+        if self.fail_after is not None and len(self.pairs) >= self.fail_after:
+            raise self.error
+        self.pairs += [(between, *map(tuple, pair)) for pair in zip(left, right)]
+        return self.function(left, right)
+
+
+class Person:
+    """An oracle object: sees whole questions, answers with Answers in its own order."""
+
+    def __init__(self):
+        self.questions = []
+
+    def ask(self, questions):
+        self.questions += questions
+        return [cm.Answer(q.question_id, abs(q.left[0] - q.right[1]), expert="ana") for q in reversed(questions)]
+
+
+def naive(**options):
+    return cm.NaiveSimilarity(**{"epsilon": 0.1, "delta": 0.1, "random_state": 0, **options})
+
+
+@pytest.mark.parametrize("estimator", [cm.NaiveSimilarity, cm.ClusterSimilarity])
+def test_the_same_question_is_never_put_twice(estimator):
+    recorder = Recorder()
+    est = estimator(epsilon=0.02, delta=0.05, random_state=0).fit(GROUPS, recorder)
+    assert len(recorder.pairs) == len(set(recorder.pairs)) == est.n_questions_
+
+
+def test_all_three_counts_are_reported():
+    est = naive().fit(GROUPS, sigma)
+    n = cm.sample_size(0.1)
+    distinct = [len(sample.elements) for sample in est.samples_.values()]
+    assert all(size < n for size in distinct)
+    counts = est.question_counts_
+    assert (counts.ordered_with_repeats, counts.unordered_with_repeats) == (2 * n * n, n * n)
+    assert counts.distinct == est.n_questions_ == distinct[0] * distinct[1]
+    assert est.n_paper_queries_ == 2 * n * n
+
+
+def test_cluster_counts_representatives_which_never_repeat():
+    est = cm.ClusterSimilarity(epsilon=0.05, delta=0.1, random_state=0).fit(GROUPS, sigma)
+    left, right = (len(sample.representatives) for sample in est.samples_.values())
+    assert est.question_counts_ == cm.guarantees.sizes.QuestionCounts(2 * left * right, left * right, left * right)
+
+
+def test_on_demand_asks_when_a_prediction_first_needs_it_and_remembers():
+    recorder = Recorder()
+    est = naive(ask="on_demand").fit(GROUPS, recorder)
+    assert recorder.pairs == []
+    first = est.predict(A[:5], B[:5])
+    asked = len(recorder.pairs)
+    assert 1 <= asked <= 5
+    np.testing.assert_array_equal(est.predict(A[:5], B[:5]), first)
+    assert len(recorder.pairs) == asked == est.n_questions_
+    np.testing.assert_array_equal(est.predict(A, B), naive().fit(GROUPS, sigma).predict(A, B))
+    assert len(recorder.pairs) == len(set(recorder.pairs))
+
+
+def test_on_demand_intervals_first_ask_what_predict_would_ask():
+    recorder = Recorder()
+    est = naive(ask="on_demand").fit(GROUPS, recorder)
+    lower, upper = est.predict_interval(A[:3], B[:3])
+    assert recorder.pairs
+    assert (lower <= sigma(A[:3], B[:3])).all()
+    assert (sigma(A[:3], B[:3]) <= upper).all()
+    asked = len(recorder.pairs)
+    est.predict(A[:3], B[:3])
+    assert len(recorder.pairs) == asked
+
+
+def test_on_demand_matrices_ask_for_every_pair_once():
+    recorder = Recorder()
+    est = naive(ask="on_demand").fit(GROUPS, recorder)
+    np.testing.assert_array_equal(
+        est.predict_matrix(A[:6], B[:9]), naive().fit(GROUPS, sigma).predict_matrix(A[:6], B[:9])
+    )
+    assert len(recorder.pairs) == len(set(recorder.pairs))
+
+
+def test_later_answers_tighten_earlier_intervals():
+    est = naive(ask="on_demand").fit(GROUPS, sigma)
+    before = est.predict_interval(A[:1], B[:1])
+    est.predict(A, B)
+    after = est.predict_interval(A[:1], B[:1])
+    assert before[0] <= after[0]
+    assert after[1] <= before[1]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("the line went dead")])
+def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
+    monkeypatch.setattr("commensurate.learning.answer_table.FUNCTION_BLOCK", 100)
+    recorder = Recorder(fail_after=250, error=error)
+    est = naive()
+    with pytest.raises(type(error)):
+        est.fit(GROUPS, recorder)
+    answered = est.n_questions_
+    assert answered == len(recorder.pairs) > 0
+    known = est.samples_["a"].elements.points[:1], est.samples_["b"].elements.points[:1]
+    assert est.predict(*known) == sigma(*known)
+    recorder.fail_after = None
+    est.resume()
+    assert len(recorder.pairs) == len(set(recorder.pairs)) == est.n_questions_
+    np.testing.assert_array_equal(est.predict(A, B), naive().fit(GROUPS, sigma).predict(A, B))
+
+
+def test_an_interrupted_estimator_says_what_it_does_not_know(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.answer_table.FUNCTION_BLOCK", 50)
+    est = naive()
+    with pytest.raises(RuntimeError):
+        est.fit(GROUPS, Recorder(fail_after=50, error=RuntimeError()))
+    with pytest.raises(MissingAnswers, match=r"never answered.*resume\(oracle\)"):
+        est.predict(A, B)
+    lower, upper = est.predict_interval(A, B)
+    assert (lower <= sigma(A, B)).all()
+    assert (sigma(A, B) <= upper).all()
+
+
+def test_asking_both_ways_keeps_two_answers():
+    def lopsided(left, right, between):
+        return sigma(left, right) + (between == ("b", "a"))
+
+    est = naive(symmetric=False).fit(GROUPS, lopsided)
+    assert set(est.n_questions_by_pair_) == {("a", "b"), ("b", "a")}
+    assert est.question_counts_.distinct == est.n_questions_
+    np.testing.assert_array_equal(
+        est.predict(GROUPS["b"], GROUPS["b"], between=("b", "a")) >= 1.0, np.ones(len(GROUPS["b"]), dtype=bool)
+    )
+
+
+def test_an_oracle_object_sees_whole_questions():
+    person = Person()
+    table = {name: pd.DataFrame(points, columns=["u", "v"]) for name, points in GROUPS.items()}
+    est = naive().fit(table, person)
+    assert len(person.questions) == est.n_questions_
+    question = person.questions[0]
+    assert question.between == ("a", "b")
+    assert set(question.left_record) == {"u", "v"}
+    assert question.left_record["u"] == table["a"].loc[int(question.left_id), "u"]
+    function = naive().fit(table, lambda left, right, between: np.abs(left[:, 0] - right[:, 1]))
+    np.testing.assert_array_equal(
+        est.predict(table["a"][:9], table["b"][:9]), function.predict(table["a"][:9], table["b"][:9])
+    )
+
+
+@pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        (lambda left, right, between: np.zeros(3), r"shape \(\d+,\).*got \(3,\)"),
+        (lambda left, right, between: np.zeros((len(left), 1)), r"got \(\d+, 1\)"),
+        (
+            lambda left, right, between: np.where(np.arange(len(left)) == 4, np.nan, 0.0),
+            "finite.*got nan for element '",
+        ),
+        (lambda left, right, between: np.full(len(left), -1.0), "got -1.0 for element"),
+        (lambda left, right, between: ["near"] * len(left), "not numeric"),
+        (lambda left, right, between: None, "got"),
+    ],
+)
+def test_a_wrong_answer_names_what_is_wrong(oracle, message):
+    with pytest.raises(InvalidAnswer, match=message):
+        naive().fit(GROUPS, oracle)
+
+
+def test_the_first_offending_pair_is_named():
+    est = naive()
+    with pytest.raises(InvalidAnswer, match="got inf") as caught:
+        est.fit(GROUPS, lambda left, right, between: np.where(np.arange(len(left)) == 1, np.inf, 0.0))
+    first, second = est.samples_["a"].elements.ids[0], est.samples_["b"].elements.ids[1]
+    assert f"element {first!r} of 'a' and {second!r} of 'b'" in str(caught.value)
+
+
+def test_an_unanswered_question_from_an_oracle_object_is_found():
+    class Forgetful:
+        def ask(self, questions):
+            return [cm.Answer(q.question_id, 0.5) for q in questions[1:]]
+
+    with pytest.raises(InvalidAnswer, match="nan"):
+        naive().fit(GROUPS, Forgetful())
+
+
+def test_a_plan_is_answered_later():
+    est = naive()
+    plan = est.plan(GROUPS)
+    answers = {q.question_id: float(sigma(q.left[None], q.right[None])[0]) for q in plan.questions}
+    expected = naive().fit(GROUPS, sigma).predict(A, B)
+    np.testing.assert_array_equal(naive().fit(GROUPS, plan=plan, answers=answers).predict(A, B), expected)
+    listed = [cm.Answer(name, value) for name, value in answers.items()]
+    np.testing.assert_array_equal(naive().fit(plan=plan, answers=listed).predict(A, B), expected)
+    table = plan.to_frame()
+    table["answer"] = table["question_id"].map(answers)
+    np.testing.assert_array_equal(naive().fit(plan=plan, answers=table).predict(A, B), expected)
+
+
+def test_a_plan_counts_and_lists_its_questions():
+    plan = naive().plan({**GROUPS, "c": GROUPS["a"]})
+    assert len(plan.questions) == sum(len(grid) for grid in plan.grids) == len(plan.to_frame())
+    assert plan.questions[-1].question_id == plan.to_frame()["question_id"].iloc[-1]
+    assert [q.question_id for q in plan.questions[3:6]] == plan.to_frame()["question_id"][3:6].tolist()
+    assert plan.to_frame()["question_id"].is_unique
+    assert f"in all {len(plan.questions):,} questions" in str(plan)
+    with pytest.raises(IndexError):
+        plan.questions[len(plan.questions)]
+    assert next(iter(plan.questions)).question_id == plan.questions[0].question_id
+
+
+def test_a_plan_with_missing_or_foreign_answers_says_which():
+    plan = naive().plan(GROUPS)
+    answers = {q.question_id: 0.5 for q in plan.questions}
+    dropped, _ = answers.popitem()
+    with pytest.raises(MissingAnswers, match=f"1 of the plan's questions.*{dropped}"):
+        naive().fit(plan=plan, answers=answers)
+    with pytest.raises(InvalidAnswer, match="belong to no question"):
+        naive().fit(plan=plan, answers={**answers, dropped: 1.0, "nonsense": 1.0})
+    with pytest.raises(InvalidAnswer, match="two answers"):
+        naive().fit(plan=plan, answers=[cm.Answer("q", 1.0), cm.Answer("q", 2.0)])
+    with pytest.raises(InvalidAnswer, match="≥ 0.*got -1"):
+        naive().fit(plan=plan, answers={dropped: -1.0})
+    with pytest.raises(InvalidAnswer, match="got 'far'"):
+        naive().fit(plan=plan, answers={dropped: "far"})
+    with pytest.raises(InvalidInput, match="question_id and answer"):
+        naive().fit(plan=plan, answers=pd.DataFrame({"id": []}))
+
+
+def test_an_oracle_answers_what_a_plan_left_open():
+    plan = naive().plan(GROUPS)
+    known = {q.question_id: float(sigma(q.left[None], q.right[None])[0]) for q in plan.questions[:100]}
+    recorder = Recorder()
+    est = naive().fit(plan=plan, answers=known, oracle=recorder)
+    assert len(recorder.pairs) == est.n_questions_ - 100
+
+
+def test_partial_answers_serve_on_demand_estimators():
+    est = naive(ask="on_demand")
+    plan = est.plan(GROUPS)
+    first = plan.questions[0]
+    est.fit(plan=plan, answers={first.question_id: 0.25})
+    assert est.predict(first.left[None], first.right[None]) == 0.25
+    with pytest.raises(MissingAnswers):
+        est.predict(A, B)
+
+
+def test_a_plan_for_other_groups_is_refused():
+    plan = naive().plan(GROUPS)
+    with pytest.raises(InvalidInput, match="'b' differs"):
+        naive().fit({**GROUPS, "b": GROUPS["b"] + 1.0}, plan=plan, answers={})
+    with pytest.raises(InvalidInput, match="knows nothing of the group 'c'"):
+        naive().fit({**GROUPS, "c": GROUPS["b"]}, plan=plan, answers={})
+
+
+def test_fit_says_what_it_needs():
+    with pytest.raises(InvalidInput, match="needs groups"):
+        naive().fit(oracle=sigma)
+    with pytest.raises(InvalidInput, match="needs an oracle"):
+        naive().fit(GROUPS)
+    with pytest.raises(InvalidInput, match="belong to a plan"):
+        naive().fit(GROUPS, sigma, answers={})
+    with pytest.raises(InvalidParameter, match="got int"):
+        naive().fit(GROUPS, 7)
+    est = naive(ask="on_demand")
+    est.fit(plan=est.plan(GROUPS), answers={})
+    with pytest.raises(MissingAnswers, match="nobody to ask"):
+        est.resume()
+
+
+def test_large_tables_are_kept_as_float32_and_say_by_how_much_that_rounds(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    est = naive().fit(GROUPS, sigma)
+    table = est.tables_["a", "b"]
+    assert table.values.dtype == np.float32
+    exact = naive().fit(GROUPS, sigma)
+    assert np.abs(est.predict(A, B) - exact.predict(A, B)).max() <= table.rounding
+    lower, upper = est.predict_interval(A, B)
+    assert (lower <= exact.predict_interval(A, B)[0]).all()
+    assert (exact.predict_interval(A, B)[1] <= upper).all()

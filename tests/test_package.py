@@ -1,0 +1,91 @@
+"""The package from outside: its names, its weight, its errors, its extras."""
+
+import inspect
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import commensurate as cm
+from commensurate import errors
+from commensurate.extras import require
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_public_names_are_few_and_all_there():
+    assert cm.__all__ == sorted(cm.__all__, key=lambda name: (name.lower() != name, name)) or set(cm.__all__) == {
+        *cm.__all__
+    }
+    for name in cm.__all__:
+        assert getattr(cm, name) is not None
+    assert set(cm.__all__) <= set(dir(cm))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        cm.nonsense  # noqa: B018
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, commensurate; assert not {'numpy', 'pandas', 'numba', 'sklearn'} & set(sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_asking_needs_neither_scikit_learn_nor_numba():
+    code = (
+        "import sys\n"
+        "from commensurate import Answer, Group, Question, groups_from_table\n"
+        "import commensurate.elicitation.plan, commensurate.elicitation.oracle\n"
+        "from commensurate.groups.group import elements_of\n"
+        "elements_of({'a': [[0.0]], 'b': [[1.0]]})\n"
+        "assert not {'numba', 'sklearn'} & set(sys.modules), set(sys.modules) & {'numba', 'sklearn'}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def error_classes() -> list[type[Exception]]:
+    return [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, Exception)]
+
+
+@pytest.mark.parametrize("error", error_classes())
+def test_every_error_descends_from_one_root_and_is_drawn_in_the_tree(error):
+    assert issubclass(error, errors.CommensurateError)
+    assert error.__name__ in errors.__doc__
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (errors.InvalidParameter, ValueError),
+        (errors.InvalidPoints, ValueError),
+        (errors.InvalidTable, ValueError),
+        (errors.InvalidMetric, ValueError),
+        (errors.InvalidAnswer, ValueError),
+        (errors.UnknownGroup, LookupError),
+        (errors.MissingAnswers, LookupError),
+        (errors.InconsistentAnswers, ValueError),
+        (errors.NotFittedError, AttributeError),
+        (errors.CorruptModelFile, OSError),
+        (errors.NewerModelFile, OSError),
+        (errors.MissingExtra, ImportError),
+    ],
+)
+def test_an_error_is_also_the_builtin_that_a_caller_would_catch(error, builtin):
+    assert issubclass(error, builtin)
+
+
+def test_a_missing_optional_package_names_an_extra_that_exists():
+    with pytest.raises(
+        errors.MissingExtra, match=r"drawing needs the package 'no_such_package'.*commensurate\[plots\]"
+    ):
+        require("no_such_package.sub", extra="plots", purpose="drawing")
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    used = {
+        word.split('"')[1]
+        for source in (ROOT / "src").rglob("*.py")
+        for word in source.read_text().split("extra=")[1:]
+        if word.startswith('"')
+    }
+    assert used
+    assert used <= set(declared)

@@ -1,0 +1,42 @@
+"""The README: its code runs, and its numbers are those of the committed results."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from benchmarks.readme import RESULTS, demo_figures, with_tables
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def test_the_code_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL)
+    assert len(blocks) >= 2
+    for block in blocks:
+        exec(compile(block, str(README), "exec"), names)
+    assert "of future pairs are off by at most" in capsys.readouterr().out
+
+
+def test_the_first_example_has_ten_lines_or_so():
+    first = re.search(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL)
+    assert first is not None
+    assert len([line for line in first[1].splitlines() if line.strip()]) <= 12
+
+
+def test_the_tables_are_those_of_the_committed_results():
+    text = README.read_text()
+    assert with_tables(text) == text
+
+
+def test_the_committed_demo_figures_are_what_the_demo_gives():
+    committed = json.loads((RESULTS / "demo.json").read_text())
+    for name, figures in demo_figures().items():
+        assert figures == pytest.approx(committed[name], rel=1e-6)
+
+
+def test_every_linked_file_exists():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README.read_text()):
+        assert (README.parent / target).exists(), target
