@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from benchmarks.measurement import Measurement, best_seconds
 from numba import njit
 from numpy.typing import NDArray
 
+from benchmarks.measurement import Measurement, best_seconds
 from commensurate.geometry.envelope import Envelope
 from commensurate.geometry.metrics import metric_named
 
@@ -97,7 +97,7 @@ def table_of(left: Floats, right: Floats, slope: str, rng: np.random.Generator) 
                 cubes += np.abs(row[column] - moved_right[:, column]) ** 3
             table[i] = np.cbrt(cubes)
         return table
-    prototypes = 50
+    prototypes = 20
     to_left = EUCLIDEAN.pairwise(left, left[rng.choice(len(left), prototypes, replace=False)])
     to_right = EUCLIDEAN.pairwise(right, right[rng.choice(len(right), prototypes, replace=False)])
     for i, row in enumerate(to_left):
@@ -139,7 +139,8 @@ def worlds(sizes: tuple[int, ...], quick: bool) -> Iterator[World]:
             sources["adult"] = tabular_groups("adult.csv.gz", "marital-status", "Married")
     else:
         sources["synthetic tabular"] = synthetic_groups(rng)
-    sources["uniform, 3 columns"] = (rng.random((20_000, 3)), rng.random((20_000, 3)))
+    if not quick:
+        sources["uniform, 3 columns"] = (rng.random((20_000, 3)), rng.random((20_000, 3)))
     for name, groups in sources.items():
         groups_apart = [np.unique(group, axis=0) for group in groups]
         for size in sizes:
@@ -180,8 +181,8 @@ def _envelope(world: World) -> Envelope:
 
 def measure(quick: bool) -> list[Measurement]:
     """Return one measurement for each world."""
-    sizes = (2_000,) if quick else (4_000, 8_000)
-    dense_pairs = 20 if quick else 30
+    sizes = (4_000,) if quick else (4_000, 8_000)
+    dense_pairs = 20
     measurements = []
     for number, world in enumerate(worlds(sizes, quick)):
         if number == 0:

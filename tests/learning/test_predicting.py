@@ -145,6 +145,33 @@ def test_contradicting_answers_raise_and_say_which_error_would_do():
     assert len(found.contradictions) == 1
 
 
+def test_large_tables_are_checked_for_their_worst_contradiction(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.certified.LISTED_IN_FULL", 10)
+    groups = {name: np.arange(6.0)[:, None] for name in "ab"}
+
+    def bumpy(left, right, between):
+        return np.abs(left[:, 0] - right[:, 0]) + 3.0 * ((left[:, 0] == 2.0) & (right[:, 0] == 2.0))
+
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(groups, bumpy)
+    with pytest.raises(InconsistentAnswers, match=r"\('2', '2'\).*answer_error=0.5 or more"):
+        est.check_answers()
+    checked = est.set_params(answer_error=0.5).fit(groups, bumpy).check_answers()
+    assert checked.consistent
+    assert checked.smallest_answer_error == 0.5
+    assert (
+        est.set_params(answer_error=0.0).fit(groups, lambda x, y, between: np.zeros(len(x))).check_answers().consistent
+    )
+
+
+def test_contradictions_in_tables_too_large_to_compare_show_where_intervals_are_asked(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.certified.CHECKED_AT_ONCE", 10)
+    groups = {name: np.arange(6.0)[:, None] for name in "ab"}
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given")
+    est.fit(groups, lambda x, y, between: 9.0 * (x[:, 0] == 2.0))
+    with pytest.raises(InconsistentAnswers):
+        est.predict_interval([[2.0]], [[2.0]])
+
+
 def test_answer_error_widens_intervals_on_both_sides():
     groups = {name: RNG.random((30, 1)) for name in "ab"}
     options = {"epsilon": 0.1, "delta": 0.1, "random_state": 0}

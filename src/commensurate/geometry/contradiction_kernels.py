@@ -1,170 +1,163 @@
 """The compiled search for the two answers in a table that contradict each other most.
 
-Compares tiles with tiles: no answer of one tile exceeds one of another by more than its largest lower end minus the
-other's least upper end minus the least distances between their blocks. Tiles that cannot exceed the worst contradiction
-so far are skipped; in a consistent table that leaves each tile and a few neighbours. Words as in ``envelope_kernels.py``.
+Answer (i, j) is contradicted by answer (k, m) if its lower end exceeds the other's upper end by more than
+d(i, k) + d'(j, m). The two distances are added one after the other: first the *reach* of row i at column m, the least
+``upper[k, m] + d(i, k)`` over all k, then the least ``reach[i, m] + d'(j, m)`` over all m. That takes rows x columns x (rows +
+columns) steps instead of (rows x columns) squared, and the tiles of ``envelope_kernels.py`` spare most of them.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.envelope_kernels import BLOCK, Bounded, Orders
+from commensurate.geometry.envelope_kernels import block_minima
+from commensurate.geometry.tiles import BLOCK, Bounded, Orders
 
 
-class Apart(NamedTuple):
-    """Distances of a run of positions, from ``start`` on, to all of one side; and their minima between blocks."""
-
-    start: int
-    distances: np.ndarray
-    blocks: np.ndarray
-    coarse: np.ndarray
-
-
-class Worst(NamedTuple):
-    """The worst excess so far, and the positions of the two answers."""
-
-    excess: float
-    row: int
-    column: int
-    other_row: int
-    other_column: int
-
-
-@njit(cache=True, nogil=True)
-def least_between_blocks(distances: np.ndarray) -> np.ndarray:
-    """Return the least distance between each block of 8 rows and each block of 8 columns."""
-    out = np.full(((distances.shape[0] + BLOCK - 1) // BLOCK, (distances.shape[1] + BLOCK - 1) // BLOCK), np.inf)
-    for i in range(distances.shape[0]):
-        for j in range(distances.shape[1]):
-            out[i // BLOCK, j // BLOCK] = min(out[i // BLOCK, j // BLOCK], distances[i, j])
+@njit(cache=True)
+def _in_order(row: np.ndarray, columns: np.ndarray, unanswered: float) -> np.ndarray:
+    """Return a row of a table in near order, with a number in place of NaN."""
+    out = np.empty(columns.shape[0])
+    for j in range(columns.shape[0]):
+        value = np.float64(row[columns[j]])
+        out[j] = unanswered if np.isnan(value) else value
     return out
 
 
 @njit(cache=True)
-def _may_exceed(lower: Bounded, upper: Bounded, i: int, j: int, k: int, m: int, apart: float, worst: float) -> bool:
-    """Tell from the one-byte codes whether answer (i, j) may exceed answer (k, m) by more than ``worst``."""
-    code = np.float64(lower.codes[i // BLOCK, j // BLOCK, i % BLOCK, j % BLOCK])
-    other = np.float64(upper.codes[k // BLOCK, m // BLOCK, k % BLOCK, m % BLOCK])
-    return bool(-(lower.base + lower.slope * code) - ((upper.base + upper.slope * other) + apart) > worst)
+def _largest(values: np.ndarray, block: int) -> float:
+    largest = -np.inf
+    for j in range(block * BLOCK, min(block * BLOCK + BLOCK, values.shape[0])):
+        largest = max(largest, values[j])
+    return largest
 
 
 @njit(cache=True)
-def _compare_tiles(
-    lower: Bounded,
-    upper: Bounded,
-    orders: Orders,
-    rows: Apart,
-    columns: Apart,
-    tile: tuple[int, int],
-    other: tuple[int, int],
-    worst: Worst,
-) -> Worst:
-    """Compare every answer of a tile with every answer of another one."""
-    top = -np.float64(lower.tiles[tile])
-    bottom = np.float64(upper.tiles[other])
-    column_gap = columns.blocks[tile[1] - columns.start // BLOCK, other[1]]
-    last_column = min(tile[1] * BLOCK + BLOCK, orders.columns.shape[0])
-    last_other = min(other[1] * BLOCK + BLOCK, orders.columns.shape[0])
-    for i in range(tile[0] * BLOCK, min(tile[0] * BLOCK + BLOCK, orders.rows.shape[0])):
-        for k in range(other[0] * BLOCK, min(other[0] * BLOCK + BLOCK, orders.rows.shape[0])):
-            row_gap = rows.distances[i - rows.start, k]
-            if not top - (bottom + (row_gap + column_gap)) > worst.excess:
-                continue
-            for j in range(tile[1] * BLOCK, last_column):
-                for m in range(other[1] * BLOCK, last_other):
-                    apart = row_gap + columns.distances[j - columns.start, m]
-                    if not top - (bottom + apart) > worst.excess:
-                        continue
-                    if not _may_exceed(lower, upper, i, j, k, m, apart, worst.excess):
-                        continue
-                    least = np.float64(lower.table[orders.rows[i], orders.columns[j]])
-                    most = np.float64(upper.table[orders.rows[k], orders.columns[m]])
-                    excess = least - (most + apart)
-                    if excess > worst.excess:
-                        worst = Worst(excess, i, j, k, m)
-    return worst
-
-
-@njit(cache=True)
-def _compare_with_coarse_tile(
-    lower: Bounded,
-    upper: Bounded,
-    orders: Orders,
-    rows: Apart,
-    columns: Apart,
-    tile: tuple[int, int],
-    other: tuple[int, int],
-    worst: Worst,
-) -> Worst:
-    """Compare a tile with the tiles of a coarse tile."""
-    top = -np.float64(lower.tiles[tile])
-    row_gaps = rows.blocks[tile[0] - rows.start // BLOCK]
-    column_gaps = columns.blocks[tile[1] - columns.start // BLOCK]
-    last_column = min(other[1] * BLOCK + BLOCK, upper.tiles.shape[1])
-    for k in range(other[0] * BLOCK, min(other[0] * BLOCK + BLOCK, upper.tiles.shape[0])):
-        for m in range(other[1] * BLOCK, last_column):
-            if top - (np.float64(upper.tiles[k, m]) + (row_gaps[k] + column_gaps[m])) > worst.excess:
-                worst = _compare_tiles(lower, upper, orders, rows, columns, tile, (k, m), worst)
-    return worst
-
-
-@njit(cache=True)
-def _compare_coarse_tile(
-    lower: Bounded,
-    upper: Bounded,
-    orders: Orders,
-    rows: Apart,
-    columns: Apart,
-    coarse_row: int,
-    coarse_column: int,
-    worst: Worst,
-) -> Worst:
-    """Compare the answers of one coarse tile with all answers."""
-    top = -np.float64(lower.coarse[coarse_row, coarse_column])
-    row_gaps = rows.coarse[coarse_row - rows.start // BLOCK**2]
-    column_gaps = columns.coarse[coarse_column - columns.start // BLOCK**2]
-    last_row = min(coarse_row * BLOCK + BLOCK, lower.tiles.shape[0])
-    last_column = min(coarse_column * BLOCK + BLOCK, lower.tiles.shape[1])
-    for k in range(upper.coarse.shape[0]):
-        # distances and upper ends are not negative, so that this row of coarse tiles is often skipped at once
-        if not top - row_gaps[k] > worst.excess:
+def _reach_through_tile(
+    upper: Bounded, orders: Orders, gaps: np.ndarray, row_block: int, block: int, enough: float, reach: np.ndarray
+) -> float:
+    """Lower the reach in a block of columns by the answers of one tile; return what still would be an improvement."""
+    least = np.float64(upper.tiles[row_block, block])
+    first = block * BLOCK
+    n_columns = min(BLOCK, reach.shape[0] - first)
+    top = min(_largest(reach, block), enough)
+    for k in range(row_block * BLOCK, min(row_block * BLOCK + BLOCK, gaps.shape[0])):
+        if not least + gaps[k] < top:
             continue
-        for m in range(upper.coarse.shape[1]):
-            least = np.float64(upper.coarse[k, m]) + (row_gaps[k] + column_gaps[m])
-            if not top - least > worst.excess:
-                continue
-            for i in range(coarse_row * BLOCK, last_row):
-                for j in range(coarse_column * BLOCK, last_column):
-                    if -np.float64(lower.tiles[i, j]) - least > worst.excess:
-                        worst = _compare_with_coarse_tile(lower, upper, orders, rows, columns, (i, j), (k, m), worst)
-    return worst
+        for m in range(n_columns):
+            better_than = min(reach[first + m], enough)
+            code = np.float64(upper.codes[row_block, block, k % BLOCK, m])
+            if (upper.base + upper.slope * code) + gaps[k] < better_than:
+                value = np.float64(upper.table[orders.rows[k], orders.columns[first + m]]) + gaps[k]
+                if value < better_than:
+                    reach[first + m] = value
+    return min(_largest(reach, block), enough)
+
+
+@njit(cache=True)
+def _reach_of_row(upper: Bounded, orders: Orders, gaps: np.ndarray, enough: float, reach: np.ndarray) -> None:
+    """Lower the reach of one row, given its distances to all rows; a reach of ``enough`` or more is of no interest."""
+    n_blocks = upper.tiles.shape[1]
+    tops = np.empty(n_blocks)
+    for block in range(n_blocks):
+        tops[block] = min(_largest(reach, block), enough)
+    block_gaps = block_minima(gaps)
+    for row_block in np.argsort(block_gaps):
+        gap = block_gaps[row_block]
+        # answers are not negative, and the blocks that follow are no nearer
+        if not gap < enough:
+            break
+        for block in range(n_blocks):
+            if np.float64(upper.tiles[row_block, block]) + gap < tops[block]:
+                tops[block] = _reach_through_tile(upper, orders, gaps, row_block, block, enough, reach)
 
 
 @njit(cache=True, nogil=True)
-def worst_of_coarse_tiles(
+def write_reaches(
     lower: Bounded,
     upper: Bounded,
     orders: Orders,
-    rows: Apart,
-    columns: Apart,
-    numbers: np.ndarray,
+    first_row: int,
+    gaps: np.ndarray,
     tolerance: float,
-    excesses: np.ndarray,
-    positions: np.ndarray,
+    reaches: np.ndarray,
 ) -> None:
-    """Write, for each coarse tile (a row of ``numbers``), its worst excess above ``tolerance`` and where it is.
+    """Write the reaches of the rows from position ``first_row`` on, given their distances to all rows."""
+    for n in range(gaps.shape[0]):
+        row = orders.rows[first_row + n]
+        reaches[n] = _in_order(upper.table[row], orders.columns, np.inf)
+        # an answer cannot exceed a reach above the largest of its row
+        enough = _in_order(lower.table[row], orders.columns, 0.0).max() - tolerance
+        _reach_of_row(upper, orders, gaps[n], enough, reaches[n])
 
-    Every coarse tile starts from the same tolerance, so that the result does not depend on who does which.
+
+@njit(cache=True)
+def _worst_of_row(
+    answers: np.ndarray,
+    reach: np.ndarray,
+    first_column: int,
+    gaps: np.ndarray,
+    point_gaps: np.ndarray,
+    block_gaps: np.ndarray,
+    worst: float,
+) -> tuple[float, int, int]:
+    """Return the largest ``answers[j] - (reach[m] + d'(j, m))`` above ``worst``, and its j and m."""
+    least = block_minima(reach)
+    where = (-1, -1)
+    for start in range(0, gaps.shape[0], BLOCK):
+        stop = min(start + BLOCK, gaps.shape[0])
+        top = answers[first_column + start : first_column + stop].max()
+        for other in range(least.shape[0]):
+            if not top - (least[other] + block_gaps[start // BLOCK, other]) > worst:
+                continue
+            for j in range(start, stop):
+                answer = answers[first_column + j]
+                if not answer - (least[other] + point_gaps[j, other]) > worst:
+                    continue
+                for m in range(other * BLOCK, min(other * BLOCK + BLOCK, reach.shape[0])):
+                    excess = answer - (reach[m] + gaps[j, m])
+                    if excess > worst:
+                        worst = excess
+                        where = (first_column + j, m)
+    return worst, where[0], where[1]
+
+
+@njit(cache=True, nogil=True)
+def write_worst(
+    lower: Bounded,
+    orders: Orders,
+    first_row: int,
+    reaches: np.ndarray,
+    first_column: int,
+    gaps: np.ndarray,
+    point_gaps: np.ndarray,
+    block_gaps: np.ndarray,
+    worst: float,
+    excesses: np.ndarray,
+    columns: np.ndarray,
+) -> None:
+    """Write, for each row, the worst excess above ``worst`` and the two columns where it is.
+
+    Every row starts from the same ``worst``, so that the result does not depend on how rows are shared among threads.
     """
-    for n in range(numbers.shape[0]):
-        worst = Worst(tolerance, -1, -1, -1, -1)
-        worst = _compare_coarse_tile(lower, upper, orders, rows, columns, numbers[n, 0], numbers[n, 1], worst)
-        excesses[n] = worst.excess
-        positions[n, 0] = worst.row
-        positions[n, 1] = worst.column
-        positions[n, 2] = worst.other_row
-        positions[n, 3] = worst.other_column
+    for n in range(reaches.shape[0]):
+        answers = _in_order(lower.table[orders.rows[first_row + n]], orders.columns, -np.inf)
+        found = _worst_of_row(answers, reaches[n], first_column, gaps, point_gaps, block_gaps, worst)
+        excesses[n] = found[0]
+        columns[n, 0] = found[1]
+        columns[n, 1] = found[2]
+
+
+@njit(cache=True, nogil=True)
+def least_to_blocks(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least distance of each point, and of each block of 8 points, to each block of 8 columns."""
+    n_points, n_columns = distances.shape
+    n_blocks = (n_columns + BLOCK - 1) // BLOCK
+    of_points = np.empty((n_points, n_blocks))
+    of_blocks = np.full(((n_points + BLOCK - 1) // BLOCK, n_blocks), np.inf)
+    for i in range(n_points):
+        of_points[i] = block_minima(distances[i])
+        for block in range(n_blocks):
+            of_blocks[i // BLOCK, block] = min(of_blocks[i // BLOCK, block], of_points[i, block])
+    return of_points, of_blocks

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.geometry.contradiction_kernels import Apart, least_between_blocks, worst_of_coarse_tiles
-from commensurate.geometry.envelope_kernels import BLOCK, Bounded, Orders
 from commensurate.geometry.metrics import FloatArray, Metric
 from commensurate.geometry.threads import in_threads
+from commensurate.geometry.tiles import BLOCK, Bounded, Orders
 
 IntArray = NDArray[np.int64]
 
-_COARSE = BLOCK * BLOCK
 # distances held at once, for each side
 _CHUNK_DISTANCES = 2**24
-# coarse tiles compared before the worst so far is told to all
-_BATCH = 256
-_PARALLEL_FROM = 8
+# rows from which threads pay
+_PARALLEL_FROM = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +44,14 @@ class Answers:
     metrics: tuple[Metric, Metric]
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Distances of a run of positions, from ``start`` on, to all of their side."""
+
+    start: int
+    distances: FloatArray
+
+
 def worst_contradiction(
     answers: Answers, tolerance: float, advance: Callable[[int], object] | None = None
 ) -> TableContradiction | None:
@@ -56,72 +61,83 @@ def worst_contradiction(
     """
     excess, positions = tolerance, None
     for rows in _runs(answers.points[0], answers.metrics[0]):
+        reaches = _reaches(answers, rows, tolerance)
         for columns in _runs(answers.points[1], answers.metrics[1]):
-            for tiles in _batches(rows, columns):
-                excesses, found = _worst_of_each(answers, rows, columns, tiles, excess)
-                most = int(np.argmax(excesses))
-                if excesses[most] > excess:
-                    excess, positions = float(excesses[most]), found[most]
-                if advance is not None:
-                    advance(_n_entries(tiles, answers.orders))
-    return None if positions is None else _contradiction(answers, positions, excess)
+            excesses, found = _worst_of_each_row(answers, rows.start, reaches, columns, excess)
+            most = int(np.argmax(excesses))
+            if excesses[most] > excess:
+                excess, positions = float(excesses[most]), (rows.start + most, *found[most].tolist())
+            if advance is not None:
+                advance(len(rows.distances) * len(columns.distances))
+    return None if positions is None else _contradiction(answers, *positions)
 
 
-def _runs(points: FloatArray, metric: Metric) -> Iterator[Apart]:
-    """Return the distances of all points to all, a bounded number at a time, in whole coarse blocks."""
-    step = _COARSE * max(1, _CHUNK_DISTANCES // (_COARSE * max(len(points), 1)))
+def _runs(points: FloatArray, metric: Metric) -> Iterator[_Run]:
+    """Return the distances of all points to all, a bounded number at a time, in whole blocks."""
+    step = BLOCK * max(1, _CHUNK_DISTANCES // (BLOCK * max(len(points), 1)))
     for start in range(0, len(points), step):
-        distances = np.ascontiguousarray(metric.pairwise(points[start : start + step], points))
-        blocks = least_between_blocks(distances)
-        yield Apart(start, distances, blocks, least_between_blocks(blocks))
+        yield _Run(start, np.ascontiguousarray(metric.pairwise(points[start : start + step], points)))
 
 
-def _batches(rows: Apart, columns: Apart) -> Iterator[IntArray]:
-    """Return the coarse tiles of these rows and columns, some at a time."""
-    coarse_rows = rows.start // _COARSE + np.arange(len(rows.coarse))
-    coarse_columns = columns.start // _COARSE + np.arange(len(columns.coarse))
-    tiles = np.stack(np.meshgrid(coarse_rows, coarse_columns, indexing="ij"), axis=-1).reshape(-1, 2)
-    for start in range(0, len(tiles), _BATCH):
-        yield tiles[start : start + _BATCH]
+def _reaches(answers: Answers, rows: _Run, tolerance: float) -> FloatArray:
+    from commensurate.geometry.contradiction_kernels import write_reaches
 
+    reaches = np.empty((len(rows.distances), len(answers.orders.columns)))
 
-def _worst_of_each(
-    answers: Answers, rows: Apart, columns: Apart, tiles: IntArray, excess: float
-) -> tuple[FloatArray, IntArray]:
-    """Return, for each coarse tile, its worst excess above ``excess`` and the positions of the two answers."""
-    excesses = np.empty(len(tiles))
-    positions = np.empty((len(tiles), 4), dtype=np.int64)
-
-    def compare(begin: int, end: int) -> None:
-        part = slice(begin, end)
-        worst_of_coarse_tiles(
+    def write(begin: int, end: int) -> None:
+        write_reaches(
             answers.lower,
             answers.upper,
             answers.orders,
-            rows,
-            columns,
-            tiles[part],
-            excess,
-            excesses[part],
-            positions[part],
+            rows.start + begin,
+            rows.distances[begin:end],
+            tolerance,
+            reaches[begin:end],
         )
 
-    in_threads(compare, len(tiles), at_least=_PARALLEL_FROM)
-    return excesses, positions
+    in_threads(write, len(reaches), at_least=_PARALLEL_FROM)
+    return reaches
 
 
-def _n_entries(tiles: IntArray, orders: Orders) -> int:
-    heights = np.minimum(len(orders.rows) - tiles[:, 0] * _COARSE, _COARSE)
-    widths = np.minimum(len(orders.columns) - tiles[:, 1] * _COARSE, _COARSE)
-    return int(heights @ widths)
+def _worst_of_each_row(
+    answers: Answers, first_row: int, reaches: FloatArray, columns: _Run, excess: float
+) -> tuple[FloatArray, IntArray]:
+    from commensurate.geometry.contradiction_kernels import least_to_blocks, write_worst
+
+    excesses = np.empty(len(reaches))
+    found = np.empty((len(reaches), 2), dtype=np.int64)
+    point_gaps, block_gaps = least_to_blocks(columns.distances)
+
+    def write(begin: int, end: int) -> None:
+        write_worst(
+            answers.lower,
+            answers.orders,
+            first_row + begin,
+            reaches[begin:end],
+            columns.start,
+            columns.distances,
+            point_gaps,
+            block_gaps,
+            excess,
+            excesses[begin:end],
+            found[begin:end],
+        )
+
+    in_threads(write, len(reaches), at_least=_PARALLEL_FROM)
+    return excesses, found
 
 
-def _contradiction(answers: Answers, positions: IntArray, excess: float) -> TableContradiction:
-    i, j, k, m = (int(position) for position in positions)
+def _contradiction(answers: Answers, i: int, j: int, m: int) -> TableContradiction:
+    """Describe the contradiction of the answer at positions (i, j) and the worst one in column m."""
     (left, right), (left_metric, right_metric) = answers.points, answers.metrics
     rows, columns = answers.orders
-    distance = (
-        left_metric.pairwise(left[i : i + 1], left[k : k + 1])[0, 0]
-        + right_metric.pairwise(right[j : j + 1], right[m : m + 1])[0, 0]
+    uppers = answers.upper.table[rows, columns[m]].astype(np.float64)
+    distances = left_metric.pairwise(left[i : i + 1], left)[0]
+    distances = distances + right_metric.pairwise(right[j : j + 1], right[m : m + 1])[0, 0]
+    k = int(np.nanargmin(uppers + distances))
+    return TableContradiction(
+        first=(int(rows[i]), int(columns[j])),
+        second=(int(rows[k]), int(columns[m])),
+        excess=float(answers.lower.table[rows[i], columns[j]]) - float(uppers[k] + distances[k]),
+        distance=float(distances[k]),
     )
-    return TableContradiction((int(rows[i]), int(columns[j])), (int(rows[k]), int(columns[m])), excess, float(distance))

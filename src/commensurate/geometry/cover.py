@@ -14,15 +14,15 @@ from commensurate.errors import InvalidParameter
 from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.gaps import blocks_between_gaps
 from commensurate.geometry.metrics import CoordinateMetric, Metric
-from commensurate.geometry.norms import reduced_radius
-from commensurate.geometry.threads import in_threads
+from commensurate.geometry.norms import Norm, reduced_radius
+from commensurate.geometry.threads import each_in_threads
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 BLOCK_ENTRIES = 1 << 22  # distances held at a time when a metric can only be evaluated
 SMALL_JOB = 50_000  # points; below, starting threads costs more than it saves
-SHARES = 64  # of the blocks, dealt out to threads
+ROWS_AT_A_TIME = 20_000  # of blocks and pieces that are dealt out to threads
 AHEAD = 16  # uncovered points whose distances are evaluated in one call
 
 
@@ -46,6 +46,8 @@ def two_hop_cover(points: FloatArray, metric: Metric, radius: float, order: IntA
     order = np.ascontiguousarray(order, dtype=np.int64)
     if not _is_permutation(order, len(points)):
         raise InvalidParameter(f"order must be a permutation of the {len(points)} row numbers")
+    if len(points) == 0:
+        return order
     if isinstance(metric, CoordinateMetric):
         return _cover_coordinates(points, metric, radius, order)
     return _cover_by_evaluation(points, metric, radius, order)
@@ -60,38 +62,51 @@ def _is_permutation(order: IntArray, n_rows: int) -> bool:
 
 
 def _cover_coordinates(points: FloatArray, metric: CoordinateMetric, radius: float, order: IntArray) -> IntArray:
+    embedded = metric.embed(points)
+    reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(float(radius)))
+    return _cover_rows(embedded, metric.norm, reach, order)
+
+
+def _cover_rows(rows: FloatArray, norm: Norm, reach: float, order: IntArray) -> IntArray:
+    """Cut the rows into blocks that no hop connects; cover these, and then the dense pieces found in them."""
+    from commensurate.geometry.cover_dense_kernels import cover_dense
     from commensurate.geometry.cover_kernels import cover_blocks
 
-    norm, embedded = metric.norm, metric.embed(points)
-    reach = reduced_radius(norm, embedded.shape[1], metric.norm_radius(radius))
-    representative = np.empty(len(points), dtype=np.int64)
-    if len(points) < SMALL_JOB:
-        bounds = np.array([0, len(points)])
-        cover_blocks(norm.code, norm.p, reach, embedded, order, bounds, len(points), representative)
-        return representative
-    members, bounds = blocks_between_gaps(embedded, norm, reach, order)
-    shares = _equal_shares(bounds, len(points) // SHARES)
-    in_threads(
-        lambda begin, end: cover_blocks(
-            norm.code,
-            norm.p,
-            reach,
-            embedded,
-            members,
-            bounds[shares[begin] : shares[end] + 1],
-            len(points) // 8,
-            representative,
-        ),
-        len(shares) - 1,
-        per_thread=SHARES,
-    )
+    representative = np.empty(len(rows), dtype=np.int64)
+    if len(rows) < SMALL_JOB:
+        members, blocks = order.copy(), np.array([[0, len(rows)]])
+    else:
+        members, blocks = blocks_between_gaps(rows, norm, reach, order)
+    large = _worth_gathering(blocks, len(rows))
+    for begin, end in blocks[large].tolist():  # rows that stand together are cut again, at gaps of their own
+        block = members[begin:end]
+        together = rows.take(block, axis=0)
+        representative[block] = block[_cover_rows(together, norm, reach, np.arange(len(block)))]
+    blocks = blocks[~large]
+
+    def cover_some_blocks(some: IntArray) -> IntArray:
+        dense: IntArray = cover_blocks(norm.code, norm.p, reach, rows, members, some, SMALL_JOB, representative)
+        return dense
+
+    def cover_some_pieces(some: IntArray) -> None:
+        cover_dense(norm.code, norm.p, reach, rows, members, some, representative)
+
+    dense = np.concatenate(each_in_threads(cover_some_blocks, _shares(blocks)))
+    each_in_threads(cover_some_pieces, _shares(dense))
     return representative
 
 
-def _equal_shares(bounds: IntArray, n_rows: int) -> IntArray:
-    """Return the numbers of blocks at which to cut their list so that each share has about ``n_rows``."""
-    share = bounds[:-1] // n_rows
-    return np.append(np.flatnonzero(np.diff(share, prepend=-1)), len(bounds) - 1)
+def _worth_gathering(blocks: IntArray, n_rows: int) -> NDArray[np.bool_]:
+    """Tell which blocks are too large for one thread, yet clearly smaller than the whole."""
+    sizes = blocks[:, 1] - blocks[:, 0]
+    return (sizes >= SMALL_JOB) & (sizes < 0.9 * n_rows)
+
+
+def _shares(ranges: IntArray) -> list[IntArray]:
+    """Deal out ranges of rows in shares of about the same number of rows, the longest ranges first."""
+    ranges = ranges[np.argsort(ranges[:, 0] - ranges[:, 1], kind="stable")]
+    ends = np.cumsum(ranges[:, 1] - ranges[:, 0])
+    return np.split(ranges, np.searchsorted(ends, np.arange(ROWS_AT_A_TIME, ends[-1:].sum(), ROWS_AT_A_TIME)))
 
 
 def _cover_by_evaluation(points: FloatArray, metric: Metric, radius: float, order: IntArray) -> IntArray:

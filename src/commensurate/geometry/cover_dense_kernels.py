@@ -9,9 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.distinct_kernels import number_distinct
-from commensurate.geometry.tree import LEAF_SIZE, Tree
-from commensurate.geometry.tree_kernels import farthest_in_box, grow_tree, longer, nearest_in_box, scan_leaf
+from commensurate.geometry.distinct_kernels import empty_table, number_distinct
+from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, MANHATTAN, MINKOWSKI
+from commensurate.geometry.tree import Tree
+from commensurate.geometry.tree_kernels import SLACK, farthest_in_box, grow_tree, nearest_in_box, scan_leaf
+
+WIDTH = 16  # points whose distances to a box are found together
 
 
 @njit(cache=True)
@@ -21,6 +24,7 @@ def ball_of(
     p: float,
     reach: float,
     query: np.ndarray,
+    small: np.ndarray,
     waiting: np.ndarray,
     scanned: np.ndarray,
     ball: np.ndarray,
@@ -44,7 +48,7 @@ def ball_of(
                 if scanned[j] <= reach:
                     ball[count] = tree.order[first + j]
                     count += 1
-        elif farthest_in_box(code, p, query, low, high) <= reach:
+        elif small[node] and farthest_in_box(code, p, query, low, high) <= reach:
             for j in range(first, last):
                 ball[count] = tree.order[j]
                 count += 1
@@ -93,30 +97,70 @@ def cover_in_leaf(
     code: int,
     p: float,
     reach: float,
-    rows: np.ndarray,
-    balls: np.ndarray,
+    query: np.ndarray,
     leaf: int,
     x: int,
     scanned: np.ndarray,
     uncovered: np.ndarray,
     representative: np.ndarray,
 ) -> None:
-    """Give the leaf's uncovered points within reach of one of ``balls`` the representative ``x``."""
-    d = rows.shape[1]
+    """Give the leaf's uncovered points within reach of ``query`` the representative ``x``."""
+    d = query.shape[0]
     first, last = tree.start[leaf], tree.stop[leaf]
     before = uncovered[leaf]
     left = before
-    for z in balls:
-        scan_leaf(code, p, rows[z], tree.columns[first * d : last * d], last - first, left, scanned)
-        for j in range(left - 1, -1, -1):
-            if scanned[j] <= reach:
-                representative[tree.order[first + j]] = x
-                left -= 1
-                swap_points(tree, leaf, j, left, d)
-        if left == 0:
-            break
+    scan_leaf(code, p, query, tree.columns[first * d : last * d], last - first, before, scanned)
+    for j in range(before - 1, -1, -1):
+        if scanned[j] <= reach:
+            representative[tree.order[first + j]] = x
+            left -= 1
+            swap_points(tree, leaf, j, left, d)
     if left < before:
         fewer_uncovered(tree, uncovered, leaf, before - left)
+
+
+@njit(cache=True)
+def box_to_each(
+    code: int, p: float, low: np.ndarray, high: np.ndarray, columns: np.ndarray, reduced: np.ndarray
+) -> float:
+    """Fill in a bound like :func:`nearest_in_box` for each of some points stored by columns; return the smallest."""
+    n = reduced.shape[0]
+    for i in range(n):
+        reduced[i] = 0.0
+    for k in range(low.shape[0]):
+        column = columns[k * n : k * n + n]
+        below, above = low[k], high[k]
+        if code == EUCLIDEAN:
+            for i in range(n):
+                gap = max(max(below - column[i], column[i] - above), 0.0)
+                reduced[i] += gap * gap
+        elif code == MANHATTAN:
+            for i in range(n):
+                reduced[i] += max(max(below - column[i], column[i] - above), 0.0)
+        elif code == CHEBYSHEV:
+            for i in range(n):
+                reduced[i] = max(reduced[i], max(below - column[i], column[i] - above))
+        elif code == MINKOWSKI:
+            for i in range(n):
+                reduced[i] += max(max(below - column[i], column[i] - above), 0.0) ** p * (1.0 - SLACK)
+        else:
+            for i in range(n):
+                reduced[i] += 1.0 if column[i] < below or column[i] > above else 0.0
+    smallest = np.inf
+    for i in range(n):
+        smallest = min(smallest, reduced[i])
+    return smallest
+
+
+@njit(cache=True)
+def fits_into_ball(
+    tree: Tree, code: int, p: float, reach: float, rows: np.ndarray, centres: np.ndarray, node: int
+) -> bool:
+    """Tell whether all points of a node lie within reach of one of the rows ``centres``."""
+    for z in centres:
+        if farthest_in_box(code, p, rows[z], tree.low[node], tree.high[node]) <= reach:
+            return True
+    return False
 
 
 @njit(cache=True)
@@ -126,85 +170,123 @@ def cover_around(
     p: float,
     reach: float,
     rows: np.ndarray,
-    ball: np.ndarray,
+    centres: np.ndarray,
     x: int,
+    waiting: np.ndarray,
+    columns: np.ndarray,
     scanned: np.ndarray,
     uncovered: np.ndarray,
+    small: np.ndarray,
     representative: np.ndarray,
 ) -> None:
-    """Cover everything uncovered within reach of a point of ``ball``; going down, keep the ones that still matter."""
-    near = np.empty(4 * ball.shape[0] + 64, np.int64)
-    near[: ball.shape[0]] = ball
-    waiting = [(0, 0, ball.shape[0])]
-    while len(waiting) > 0:
-        node, begin, end = waiting.pop()
+    """Give every uncovered point within reach of one of a few rows the representative ``x``."""
+    d = rows.shape[1]
+    to_box = np.empty(WIDTH)
+    for i in range(WIDTH):  # repeating the last one is harmless, and full vectors are faster
+        for k in range(d):
+            columns[k * WIDTH + i] = rows[centres[min(i, centres.shape[0] - 1)], k]
+    waiting[0] = 0
+    n_waiting = 1
+    while n_waiting > 0:
+        n_waiting -= 1
+        node = waiting[n_waiting]
         if uncovered[node] == 0:
             continue
-        if tree.right[node] == 0:
-            cover_in_leaf(tree, code, p, reach, rows, near[begin:end], node, x, scanned, uncovered, representative)
+        if box_to_each(code, p, tree.low[node], tree.high[node], columns, to_box) > reach:
             continue
-        while near.shape[0] < end + 2 * (end - begin):
-            near = longer(near)
-        top = end
-        for child in (tree.right[node], node + 1):
-            if uncovered[child] == 0:
-                continue
-            bottom = top
-            low, high = tree.low[child], tree.high[child]
-            inside = False
-            for i in range(begin, end):
-                query = rows[near[i]]
-                if nearest_in_box(code, p, query, low, high) <= reach:
-                    near[top] = near[i]
-                    top += 1
-                    if farthest_in_box(code, p, query, low, high) <= reach:
-                        inside = True
-                        break
-            if inside:
-                cover_node(tree, uncovered, child, x, representative)
-                top = bottom
-            elif top > bottom:
-                waiting.append((child, bottom, top))
+        if tree.right[node] == 0:
+            for i in range(centres.shape[0]):
+                if to_box[i] <= reach and uncovered[node] > 0:
+                    cover_in_leaf(tree, code, p, reach, rows[centres[i]], node, x, scanned, uncovered, representative)
+        elif small[node] and fits_into_ball(tree, code, p, reach, rows, centres, node):
+            cover_node(tree, uncovered, node, x, representative)
+        else:
+            waiting[n_waiting], waiting[n_waiting + 1] = tree.right[node], node + 1
+            n_waiting += 2
 
 
 @njit(cache=True)
-def cover_distinct(code: int, p: float, reach: float, rows: np.ndarray) -> np.ndarray:
-    """Return the representative of each of the distinct ``rows``, scanned in the order given."""
-    n = rows.shape[0]
-    tree = grow_tree(rows, np.arange(n), LEAF_SIZE)
-    uncovered = tree.stop - tree.start
-    leaf_of = np.empty(n, np.int64)
+def nodes_that_fit(tree: Tree, code: int, p: float, reach: float) -> np.ndarray:
+    """Tell for each node whether some ball might hold it whole, so that it pays to look."""
+    fit = np.empty(tree.start.shape[0], np.bool_)
+    for node in range(fit.shape[0]):
+        centre = 0.5 * tree.low[node] + 0.5 * tree.high[node]
+        fit[node] = farthest_in_box(code, p, centre, tree.low[node], tree.high[node]) <= reach
+    return fit
+
+
+@njit(cache=True)
+def leaf_of_each_point(tree: Tree) -> np.ndarray:
+    """Return the leaf in which each point is stored."""
+    leaf_of = np.empty(tree.order.shape[0], np.int64)
     for node in range(tree.start.shape[0]):
         if tree.right[node] == 0:
             for j in range(tree.start[node], tree.stop[node]):
                 leaf_of[tree.order[j]] = node
-    representative = np.full(n, -1, np.int64)
-    waiting = np.empty(tree.depth + 1, np.int64)
-    scanned = np.empty(tree.widest_leaf)
-    ball = np.empty(n, np.int64)
-    alone = np.empty(1, np.int64)
-    for x in range(n):
-        if representative[x] >= 0:
-            continue
-        size = ball_of(tree, code, p, reach, rows[x], waiting, scanned, ball)
-        if size > 1:
-            cover_around(tree, code, p, reach, rows, ball[:size], x, scanned, uncovered, representative)
-        else:
-            alone[0] = x
-            cover_in_leaf(tree, code, p, reach, rows, alone, leaf_of[x], x, scanned, uncovered, representative)
-    return representative
+    return leaf_of
 
 
 @njit(cache=True)
+def cover_in_tree(tree: Tree, code: int, p: float, reach: float, rows: np.ndarray, representative: np.ndarray) -> None:
+    """Fill in the representative of each of the distinct ``rows`` of the tree, scanned in the order given."""
+    n = tree.order.shape[0]
+    uncovered = tree.stop - tree.start
+    small = nodes_that_fit(tree, code, p, reach)
+    leaf_of = leaf_of_each_point(tree)
+    waiting = np.empty(tree.depth + 1, np.int64)
+    scanned, columns = np.empty(tree.widest_leaf), np.empty(WIDTH * rows.shape[1])
+    ball = np.empty(n, np.int64)
+    for x in range(n):
+        representative[x] = -1
+    for x in range(n):
+        if representative[x] >= 0:
+            continue
+        size = ball_of(tree, code, p, reach, rows[x], small, waiting, scanned, ball)
+        if size == 1:
+            cover_in_leaf(tree, code, p, reach, rows[x], leaf_of[x], x, scanned, uncovered, representative)
+            continue
+        for begin in range(0, size, WIDTH):
+            cover_around(
+                tree,
+                code,
+                p,
+                reach,
+                rows,
+                ball[begin : min(begin + WIDTH, size)],
+                x,
+                waiting,
+                columns,
+                scanned,
+                uncovered,
+                small,
+                representative,
+            )
+
+
+@njit(cache=True, nogil=True)
 def cover_dense(
-    code: int, p: float, reach: float, rows: np.ndarray, members: np.ndarray, representative: np.ndarray
+    code: int,
+    p: float,
+    reach: float,
+    points: np.ndarray,
+    members: np.ndarray,
+    pieces: np.ndarray,
+    representative: np.ndarray,
 ) -> None:
-    """Cover the rows ``members``, given in scan order; equal rows are one point."""
-    copies = np.empty((members.shape[0], rows.shape[1]))
-    for i in range(members.shape[0]):
-        for k in range(rows.shape[1]):
-            copies[i, k] = rows[members[i], k]
-    first, inverse = number_distinct(copies.view(np.uint64))
-    chosen = cover_distinct(code, p, reach, copies[first])
-    for i in range(members.shape[0]):
-        representative[members[i]] = members[first[chosen[inverse[i]]]]
+    """Fill in the representatives of the rows of each piece, given in scan order; equal rows are one point."""
+    d = points.shape[1]
+    for i in range(pieces.shape[0]):
+        names = members[pieces[i, 0] : pieces[i, 1]]
+        rows = np.empty((names.shape[0], d))
+        for j in range(names.shape[0]):
+            for k in range(d):
+                rows[j, k] = points[names[j], k]
+        first, inverse = number_distinct(rows.view(np.uint64), empty_table(names.shape[0]))
+        for j in range(first.shape[0]):  # a row never moves behind its own place
+            for k in range(d):
+                rows[j, k] = rows[first[j], k]
+        tree = grow_tree(rows, np.arange(first.shape[0]))
+        chosen = np.empty(first.shape[0], np.int64)
+        cover_in_tree(tree, code, p, reach, rows, chosen)
+        for j in range(names.shape[0]):
+            representative[names[j]] = names[first[chosen[inverse[j]]]]

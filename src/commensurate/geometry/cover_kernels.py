@@ -1,6 +1,6 @@
-"""Covering blocks of rows, compiled: cut each at gaps that cannot be hopped, then cover the pieces.
+"""Covering blocks of rows, compiled: cut each at gaps that cannot be hopped, then cover the small pieces.
 
-Pieces that are large and without gaps go to ``cover_dense_kernels.py``.
+Pieces that are large and without gaps are left for ``cover_dense_kernels.py``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.cover_dense_kernels import cover_dense
 from commensurate.geometry.gap_kernels import MOST_BUCKETS, box_of_members, cut_column, separates
 from commensurate.geometry.tree_kernels import farthest_in_box, scan_leaf
 
@@ -60,47 +59,65 @@ def cover_small(
         uncovered &= ~reached
 
 
-@njit(cache=True, nogil=True)
-def cover_block(
-    code: int, p: float, reach: float, rows: np.ndarray, members: np.ndarray, representative: np.ndarray
-) -> None:
-    """Fill in the representatives of the rows ``members``, given in scan order; changes the order of ``members``."""
+@njit(cache=True)
+def cut_and_cover(
+    code: int,
+    p: float,
+    reach: float,
+    rows: np.ndarray,
+    members: np.ndarray,
+    representative: np.ndarray,
+    dense: np.ndarray,
+) -> int:
+    """Cover what gaps separate into small pieces; list the begins and ends of the others in ``dense``.
+
+    ``members`` are row numbers in scan order; they are reordered so that the rows of a piece stand together, in scan
+    order. Returns how many pieces are left for :mod:`cover_dense_kernels`.
+    """
     n, d = members.shape[0], rows.shape[1]
     segment, spare = np.empty(n, np.int64), np.empty(n, np.int64)
     ends = np.empty(MOST_BUCKETS, np.int64)
     low, high = np.empty(d), np.empty(d)
     columns, reduced = np.empty(SMALL * d), np.empty(SMALL)
-    waiting = [(0, n, 0)]  # where a piece begins and ends, and which column to try first
-    while len(waiting) > 0:
-        first, last, column = waiting.pop()
-        size = last - first
+    # begin and end of each large piece, and which column to try first; disjoint, so that there cannot be many
+    waiting = np.empty((n // SMALL + 1, 3), np.int64)
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = 0, n, 0
+    n_waiting, n_dense = 1, 0
+    while n_waiting > 0:
+        n_waiting -= 1
+        first, last, column = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]
         piece = members[first:last]
-        if size <= SMALL:
-            cover_small(code, p, reach, rows, piece, columns, reduced, representative)
-            continue
+        size = last - first
         box_of_members(rows, piece, low, high)
         if farthest_in_box(code, p, low, low, high) <= reach:
-            representative[piece] = piece[0]
+            for i in range(size):
+                representative[piece[i]] = piece[0]
             continue
         count = 1
-        for tried in range(d):
-            k = (column + tried) % d
-            if separates(code, p, high[k] - low[k], reach):
+        for _ in range(d):
+            if separates(code, p, high[column] - low[column], reach):
                 count = cut_column(
-                    code, p, reach, low[k], high[k], rows[:, k], piece, segment[:size], spare[:size], ends
+                    code, p, reach, low[column], high[column], rows[:, column], piece, segment, spare, ends
                 )
                 if count > 1:
                     break
-        if count == 1:
-            cover_dense(code, p, reach, rows, piece, representative)
+            column = (column + 1) % d
+        if count == 1 and size > SMALL:
+            dense[n_dense, 0], dense[n_dense, 1] = first, last
+            n_dense += 1
             continue
+        if count == 1:
+            ends[0] = size
         begin = first
         for s in range(count):
-            if first + ends[s] == begin + 1:
-                representative[members[begin]] = members[begin]
+            end = first + ends[s]
+            if end - begin > SMALL:
+                waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2] = begin, end, (column + 1) % d
+                n_waiting += 1
             else:
-                waiting.append((begin, first + ends[s], (k + 1) % d))
-            begin = first + ends[s]
+                cover_small(code, p, reach, rows, members[begin:end], columns, reduced, representative)
+            begin = end
+    return n_dense
 
 
 @njit(cache=True, nogil=True)
@@ -110,23 +127,38 @@ def cover_blocks(
     reach: float,
     points: np.ndarray,
     members: np.ndarray,
-    bounds: np.ndarray,
+    blocks: np.ndarray,
     copy_up_to: int,
     representative: np.ndarray,
-) -> None:
-    """Fill in the representatives of several blocks; a block of moderate size is first copied to one place."""
+) -> np.ndarray:
+    """Fill in the representatives of several blocks, but for the dense pieces, whose begins and ends are returned."""
     d = points.shape[1]
-    for b in range(bounds.shape[0] - 1):
-        block = members[bounds[b] : bounds[b + 1]]
+    n_rows = 0
+    for b in range(blocks.shape[0]):
+        n_rows += blocks[b, 1] - blocks[b, 0]
+    dense = np.empty((n_rows // SMALL + 1, 2), np.int64)
+    n_dense = 0
+    for b in range(blocks.shape[0]):
+        block = members[blocks[b, 0] : blocks[b, 1]]
         n = block.shape[0]
-        if n > copy_up_to:
-            cover_block(code, p, reach, points, block, representative)
+        if n == 1:
+            representative[block[0]] = block[0]
             continue
-        rows = np.empty((n, d))
-        for i in range(n):
-            for k in range(d):
-                rows[i, k] = points[block[i], k]
-        local = np.empty(n, np.int64)
-        cover_block(code, p, reach, rows, np.arange(n), local)
-        for i in range(n):
-            representative[block[i]] = block[local[i]]
+        if n > copy_up_to:
+            found = cut_and_cover(code, p, reach, points, block, representative, dense[n_dense:])
+        else:  # rows that stand together are in the cache together
+            rows = np.empty((n, d))
+            for i in range(n):
+                for k in range(d):
+                    rows[i, k] = points[block[i], k]
+            place, local = np.arange(n), np.arange(n)
+            found = cut_and_cover(code, p, reach, rows, place, local, dense[n_dense:])
+            names = block.copy()
+            for i in range(n):
+                representative[names[i]] = names[local[i]]
+                block[i] = names[place[i]]
+        for i in range(n_dense, n_dense + found):
+            dense[i, 0] += blocks[b, 0]
+            dense[i, 1] += blocks[b, 0]
+        n_dense += found
+    return dense[:n_dense].copy()

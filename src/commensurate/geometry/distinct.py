@@ -26,7 +26,7 @@ def distinct_rows(points: NDArray[np.float64]) -> Distinct:
     >>> found.first, found.inverse
     (array([0, 1]), array([0, 1, 0, 1]))
     """
-    from commensurate.geometry.distinct_kernels import number_distinct
+    from commensurate.geometry.distinct_kernels import empty_table, number_distinct
 
     bits = np.ascontiguousarray(points, dtype=np.float64).view(np.uint64)
-    return Distinct(*number_distinct(bits))
+    return Distinct(*number_distinct(bits, empty_table(len(bits))))

@@ -48,23 +48,22 @@ def empty_table(n_rows: int) -> np.ndarray:
 @njit(cache=True)
 def find_slot(table: np.ndarray, rows: np.ndarray, row: np.ndarray, mixed: np.uint64) -> int:
     """Return the slot of the entry that equals ``row``, or the empty slot where it would go."""
-    mask = table.shape[0] - 1
+    mask = np.int64(table.shape[0] - 1)
     slot = np.int64(mixed >> HALF) & mask
     tag = mixed << HALF
     while True:
         entry = table[slot]
         if entry == 0:
-            return slot
+            return int(slot)
         if (entry >> HALF) << HALF == tag and same_row(rows[np.int64(entry & np.uint64(0xFFFFFFFF)) - 1], row):
-            return slot
+            return int(slot)
         slot = (slot + 1) & mask
 
 
 @njit(cache=True, nogil=True)
-def number_distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each distinct one, and the number of each row's distinct one."""
+def number_distinct(rows: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first row of each distinct one, and the number of each row's distinct one; fills ``table``."""
     n = rows.shape[0]
-    table = empty_table(n)
     first, inverse = np.empty(n, np.int64), np.empty(n, np.int64)
     count = 0
     for i in range(n):
@@ -81,17 +80,8 @@ def number_distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def index_rows(rows: np.ndarray) -> np.ndarray:
-    """Return a table in which :func:`look_up` finds the rows of a matrix without duplicates."""
-    table = empty_table(rows.shape[0])
-    for i in range(rows.shape[0]):
-        mixed = hash_row(rows[i])
-        table[find_slot(table, rows, rows[i], mixed)] = (mixed << HALF) | np.uint64(i + 1)
-    return table
-
-
-@njit(cache=True, nogil=True)
-def look_up(table: np.ndarray, rows: np.ndarray, query: np.ndarray) -> int:
-    """Return the number of the row that equals ``query``, or -1."""
-    slot = find_slot(table, rows, query, hash_row(query))
-    return np.int64(table[slot] & np.uint64(0xFFFFFFFF)) - 1
+def look_up_all(table: np.ndarray, rows: np.ndarray, queries: np.ndarray, found: np.ndarray) -> None:
+    """Fill in the first row that equals each query, or -1; ``table`` comes from :func:`number_distinct`."""
+    for i in range(queries.shape[0]):
+        slot = find_slot(table, rows, queries[i], hash_row(queries[i]))
+        found[i] = np.int64(table[slot] & np.uint64(0xFFFFFFFF)) - 1

@@ -20,28 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-BLOCK = 8
-# how far, in steps of the code, a decoded bound stays clear of the value: far more than rounding needs
-_MARGIN = 1e-3
-
-
-class Bounded(NamedTuple):
-    """A table with what bounds ``sign * table`` from below, by tile and by entry (``base + slope * code``)."""
-
-    table: np.ndarray
-    sign: float
-    tiles: np.ndarray
-    coarse: np.ndarray
-    codes: np.ndarray
-    base: float
-    slope: float
-
-
-class Orders(NamedTuple):
-    """Near orders: position to row or column of the table."""
-
-    rows: np.ndarray
-    columns: np.ndarray
+from commensurate.geometry.tiles import BLOCK, Bounded, Orders
 
 
 class Reach(NamedTuple):
@@ -100,11 +79,6 @@ def encode(table: np.ndarray, step: float, orders: Orders, codes: np.ndarray) ->
             steps = row[orders.columns[j]] / step
             if steps < 255.0:
                 strip[j // BLOCK, j % BLOCK] = np.uint8(steps)
-
-
-def decoding(step: float, sign: float) -> tuple[float, float]:
-    """Return (base, slope) with ``base + slope * code <= sign * value`` for every encoded value."""
-    return (-_MARGIN * step, step) if sign > 0.0 else (-(1.0 + _MARGIN) * step, -step)
 
 
 @njit(cache=True)

@@ -14,6 +14,7 @@ from commensurate.geometry.norms import EUCLIDEAN, HAMMING, MINKOWSKI
 from commensurate.geometry.tree_kernels import SLACK, tight_box
 
 MOST_BUCKETS = 4096
+TILE = 512  # rows that the cache holds beside the buckets of one column
 
 
 @njit(cache=True)
@@ -22,7 +23,7 @@ def separates(code: int, p: float, gap: float, reach: float) -> bool:
     if code == EUCLIDEAN:
         return gap * gap > reach
     if code == MINKOWSKI:
-        return gap**p * (1.0 - SLACK) > reach
+        return bool(gap**p * (1.0 - SLACK) > reach)
     if code == HAMMING:
         return gap > 0.0 and reach < 1.0
     return gap > reach
@@ -40,7 +41,7 @@ def bucket_scale(code: int, p: float, reach: float, span: float, most: int) -> f
 @njit(cache=True)
 def bucket_of(value: float, low: float, scale: float) -> int:
     """Return the bucket of a value; larger values never get a lower bucket."""
-    return np.int64((value - low) * scale)
+    return int((value - low) * scale)
 
 
 @njit(cache=True)
@@ -123,36 +124,34 @@ def box_of_members(rows: np.ndarray, members: np.ndarray, low: np.ndarray, high:
 
 
 @njit(cache=True, nogil=True)
-def box_of_rows(points: np.ndarray, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest value of each column among some rows."""
+def box_of_rows(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest and the largest value of each column."""
     low, high = np.empty(points.shape[1]), np.empty(points.shape[1])
-    tight_box(points[begin:end], low, high)
+    tight_box(points, low, high)
     return low, high
 
 
 @njit(cache=True, nogil=True)
-def fill_buckets(
-    points: np.ndarray, begin: int, end: int, least: np.ndarray, scale: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def fill_buckets(points: np.ndarray, least: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the smallest and largest value (inf and -inf if none) and the number of rows in each column's buckets."""
     d = points.shape[1]
     low, high = np.full((d, MOST_BUCKETS), np.inf), np.full((d, MOST_BUCKETS), -np.inf)
     sizes = np.zeros((d, MOST_BUCKETS), np.int64)
-    for i in range(begin, end):
+    for begin in range(0, points.shape[0], TILE):
+        tile = points[begin : begin + TILE]
         for k in range(d):
-            value = points[i, k]
-            b = bucket_of(value, least[k], scale[k])
-            low[k, b] = min(low[k, b], value)
-            high[k, b] = max(high[k, b], value)
-            sizes[k, b] += 1
+            for i in range(tile.shape[0]):
+                value = tile[i, k]
+                b = bucket_of(value, least[k], scale[k])
+                low[k, b] = min(low[k, b], value)
+                high[k, b] = max(high[k, b], value)
+                sizes[k, b] += 1
     return low, high, sizes
 
 
 @njit(cache=True, nogil=True)
 def segment_keys(
     points: np.ndarray,
-    begin: int,
-    end: int,
     columns: np.ndarray,
     least: np.ndarray,
     scale: np.ndarray,
@@ -161,7 +160,7 @@ def segment_keys(
     keys: np.ndarray,
 ) -> None:
     """Fill in, for each row, the number of its combination of segments in the given columns."""
-    for i in range(begin, end):
+    for i in range(points.shape[0]):
         key = 0
         for k in columns:
             key = key * counts[k] + segment[k, bucket_of(points[i, k], least[k], scale[k])]

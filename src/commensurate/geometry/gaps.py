@@ -33,7 +33,7 @@ class _Segments:
 def blocks_between_gaps(points: FloatArray, norm: Norm, reach: float, order: IntArray) -> tuple[IntArray, IntArray]:
     """Group row numbers by block; inside a block they keep the given order.
 
-    Returns the grouped row numbers and the bounds of the blocks: block b is ``members[bounds[b]:bounds[b + 1]]``.
+    Returns the grouped row numbers and where each block begins and ends among them, one block a row.
     """
     from commensurate.geometry.gap_kernels import segment_keys, sort_by_key
 
@@ -43,11 +43,14 @@ def blocks_between_gaps(points: FloatArray, norm: Norm, reach: float, order: Int
     keys = np.empty(len(points), dtype=np.uint16)
 
     def find_keys(begin: int, end: int) -> None:
-        segment_keys(points, begin, end, columns, segments.least, segments.scale, segments.of_bucket, counts, keys)
+        segment_keys(
+            points[begin:end], columns, segments.least, segments.scale, segments.of_bucket, counts, keys[begin:end]
+        )
 
     in_threads(find_keys, len(points))
     members, ends = sort_by_key(keys, int(np.prod(counts[columns])), order)
-    return members, np.unique(np.append(0, ends))
+    bounds = np.unique(np.append(0, ends))
+    return members, np.column_stack([bounds[:-1], bounds[1:]])
 
 
 def _find_segments(points: FloatArray, norm: Norm, reach: float) -> _Segments:
@@ -59,11 +62,11 @@ def _find_segments(points: FloatArray, norm: Norm, reach: float) -> _Segments:
         number_segments,
     )
 
-    boxes = in_threads(lambda begin, end: box_of_rows(points, begin, end), len(points))
+    boxes = in_threads(lambda begin, end: box_of_rows(points[begin:end]), len(points))
     least = np.min([low for low, _ in boxes], axis=0)
     most = np.max([high for _, high in boxes], axis=0)
     scale = np.array([bucket_scale(norm.code, norm.p, reach, span, MOST_BUCKETS) for span in (most - least).tolist()])
-    filled = in_threads(lambda begin, end: fill_buckets(points, begin, end, least, scale), len(points), per_thread=1)
+    filled = in_threads(lambda begin, end: fill_buckets(points[begin:end], least, scale), len(points), per_thread=1)
     low = np.min([low for low, _, _ in filled], axis=0)
     high = np.max([high for _, high, _ in filled], axis=0)
     n_rows = np.sum([sizes for _, _, sizes in filled], axis=0)

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.errors import InvalidParameter
+from commensurate.geometry.threads import in_threads
 
 IntegerArray = NDArray[np.integer[Any]]
 
 # below this many pairs starting the threads costs more than they save
-PARALLEL_FROM = 100_000
+_PARALLEL_FROM = 100_000
 
 
 def lookup(table: NDArray[Any], rows: IntegerArray, columns: IntegerArray) -> NDArray[Any]:
@@ -37,16 +38,18 @@ def lookup(table: NDArray[Any], rows: IntegerArray, columns: IntegerArray) -> ND
         )
     _check_range("row", rows, table.shape[0])
     _check_range("column", columns, table.shape[1])
-    # Numba is imported here so that importing the library stays quick
-    from commensurate.geometry.lookup_kernels import gather, gather_in_parallel
+    # imported here: Numba is slow to import
+    from commensurate.geometry.lookup_kernels import gather
 
+    flat, width = table.reshape(-1), table.shape[1]
+    kind = _common_kind(rows, columns)
+    rows, columns = np.ascontiguousarray(rows, dtype=kind), np.ascontiguousarray(columns, dtype=kind)
     out = np.empty(len(rows), dtype=table.dtype)
-    if len(out) < PARALLEL_FROM:
-        as_int64 = np.dtype(np.int64)
-        gather(table.reshape(-1), table.shape[1], _as_kind(rows, as_int64), _as_kind(columns, as_int64), out)
-    else:
-        kind = _common_kind(rows, columns)
-        gather_in_parallel(table.reshape(-1), table.shape[1], _as_kind(rows, kind), _as_kind(columns, kind), out)
+
+    def job(begin: int, end: int) -> None:
+        gather(flat, width, rows[begin:end], columns[begin:end], out[begin:end])
+
+    in_threads(job, len(out), at_least=_PARALLEL_FROM)
     return out
 
 
@@ -74,12 +77,9 @@ def _check_range(what: str, numbers: IntegerArray, size: int) -> None:
 
 
 def _common_kind(rows: IntegerArray, columns: IntegerArray) -> np.dtype[Any]:
-    """Return the one of three integer types that holds both: every further type is compiled anew."""
-    for kind in (np.uint16, np.uint32):
-        if rows.dtype == columns.dtype == kind:
-            return np.dtype(kind)
+    """Return the integer type to gather with: every further type, and every mixture, would be compiled anew."""
+    if len(rows) >= _PARALLEL_FROM:
+        for kind in (np.uint16, np.uint32):
+            if rows.dtype == columns.dtype == kind:
+                return np.dtype(kind)
     return np.dtype(np.int64)
-
-
-def _as_kind(numbers: IntegerArray, kind: np.dtype[Any]) -> IntegerArray:
-    return np.ascontiguousarray(numbers, dtype=kind)

@@ -44,4 +44,5 @@ def _leaning(points: FloatArray, metric: Metric) -> FloatArray:
 
 
 def _distances_to(points: FloatArray, row: int, metric: Metric) -> FloatArray:
-    return metric.pairwise(points[row : row + 1], points)[0]
+    distances: FloatArray = metric.pairwise(points[row : row + 1], points)[0]
+    return distances

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.metrics import CoordinateMetric, Metric, PrecomputedMetric
 from commensurate.geometry.norms import MINKOWSKI
 from commensurate.geometry.threads import in_threads
@@ -51,51 +50,52 @@ class NearestIndex:
 
 
 class _TreeSearch:
-    """For metrics that are a norm: a kd-tree of the distinct rows, and a hash table for exact hits."""
+    """For metrics that are a norm: a kd-tree of the distinct rows, and their hash table for exact hits."""
 
     def __init__(self, points: FloatArray, metric: CoordinateMetric) -> None:
-        from commensurate.geometry.distinct_kernels import index_rows
+        from commensurate.geometry.distinct_kernels import empty_table, number_distinct
 
-        embedded = metric.embed(points)
         self._metric = metric
-        self._first = distinct_rows(embedded).first
-        self._rows = embedded if len(self._first) == len(embedded) else embedded[self._first]
-        self._tree = build_tree(self._rows)
-        self._table = index_rows(self._rows.view(np.uint64)) if self._exact_hits_are_nearest() else None
+        self._points = metric.embed(points)
+        self._table = empty_table(len(points))
+        first, _ = number_distinct(self._points.view(np.uint64), self._table)
+        self._tree = build_tree(self._points, first)
+        if not self._only_equal_rows_have_distance_zero():
+            self._table = empty_table(0)
 
-    def _exact_hits_are_nearest(self) -> bool:
-        """Tell whether only equal rows have reduced distance 0, so that no lower row number can tie."""
+    def _only_equal_rows_have_distance_zero(self) -> bool:
+        """Tell whether an exact hit is the nearest for sure, because no other row can tie by rounding."""
         if self._metric.norm.code == MINKOWSKI:
             return False
-        sizes = np.abs(self._rows)
-        return not ((sizes > 0.0) & (sizes < SQUARES_STAY_POSITIVE)).any()
+        sizes = np.abs(self._points[np.abs(self._points) < SQUARES_STAY_POSITIVE])
+        return not sizes.any()
 
     def query(self, queries: FloatArray) -> Answer:
-        from commensurate.geometry.nearest_kernels import finish_all, leaf_order, nearest_in_tree
+        """Answer exact hits, then search for the others leaf by leaf, because neighbours visit the same leaves."""
+        from commensurate.geometry.distinct_kernels import look_up_all
+        from commensurate.geometry.nearest_kernels import finish_all, nearest_in_tree
+        from commensurate.geometry.tree_kernels import leaf_of_each
 
-        metric, tree = self._metric, self._tree
-        embedded = metric.embed(queries)
-        nearest = np.full(len(queries), -1, dtype=np.int64)
+        norm, tree = self._metric.norm, self._tree
+        embedded = self._metric.embed(queries)
+        nearest = np.empty(len(queries), dtype=np.int64)
         reduced = np.zeros(len(queries))
-        table = np.zeros(1, np.uint64) if self._table is None else self._table
-        leaves = np.empty(len(queries), np.int64)
-        in_threads(
-            lambda begin, end: leaf_order(
-                tree, table, self._rows.view(np.uint64), embedded, nearest, leaves, begin, end
-            ),
-            len(queries),
-            at_least=SMALL_JOB,
-        )
-        visit = np.argsort(leaves)[np.count_nonzero(leaves < 0) :]
-        in_threads(
-            lambda begin, end: nearest_in_tree(
-                tree, metric.norm.code, metric.norm.p, embedded, visit[begin:end], nearest, reduced
-            ),
-            len(visit),
-            at_least=SMALL_JOB,
-        )
-        finish_all(metric.norm.code, metric.norm.p, embedded.shape[1], reduced)
-        return self._first[nearest], metric.from_norm(reduced)
+        bits, query_bits = self._points.view(np.uint64), embedded.view(np.uint64)
+        leaf = np.empty(len(queries), dtype=np.int64)
+
+        def look_up_part(begin: int, end: int) -> None:
+            look_up_all(self._table, bits, query_bits[begin:end], nearest[begin:end])
+            leaf_of_each(tree, embedded[begin:end], leaf[begin:end])
+
+        def search_part(begin: int, end: int) -> None:
+            nearest_in_tree(tree, norm.code, norm.p, embedded, visit[begin:end], nearest, reduced)
+
+        in_threads(look_up_part, len(queries), at_least=SMALL_JOB)
+        missed = np.flatnonzero(nearest < 0)
+        visit = missed[np.argsort(leaf[missed])]
+        in_threads(search_part, len(visit), at_least=SMALL_JOB)
+        finish_all(norm.code, norm.p, embedded.shape[1], reduced)
+        return nearest, self._metric.from_norm(reduced)
 
 
 class _BruteSearch:

@@ -5,35 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.distinct_kernels import look_up
 from commensurate.geometry.norm_kernels import finish
 from commensurate.geometry.tree import Tree
 from commensurate.geometry.tree_kernels import nearest_in_box, scan_leaf
 
-
-@njit(cache=True, nogil=True)
-def leaf_order(
-    tree: Tree,
-    table: np.ndarray,
-    rows: np.ndarray,
-    queries: np.ndarray,
-    nearest: np.ndarray,
-    leaves: np.ndarray,
-    begin: int,
-    end: int,
-) -> None:
-    """Answer exact hits from the hash table (leaf -1); find the leaf in which each other query lies."""
-    query_bits = queries.view(np.uint64)
-    for i in range(begin, end):
-        if table.shape[0] > 1:
-            nearest[i] = look_up(table, rows, query_bits[i])
-        if nearest[i] >= 0:
-            leaves[i] = -1
-            continue
-        node = 0
-        while tree.right[node] != 0:
-            node = node + 1 if queries[i, tree.axis[node]] <= tree.cut[node] else tree.right[node]
-        leaves[i] = node
+NO_ROW = np.iinfo(np.int64).max
 
 
 @njit(cache=True, nogil=True)
@@ -53,7 +29,7 @@ def nearest_in_tree(
     scanned = np.empty(tree.widest_leaf)
     for i in visit:
         query = queries[i]
-        best, best_row = np.inf, tree.order.shape[0]
+        best, best_row = np.inf, NO_ROW
         waiting[0], waiting_bound[0] = 0, 0.0
         n_waiting = 1
         while n_waiting > 0:

@@ -46,4 +46,4 @@ def build_tree(points: NDArray[np.float64], members: NDArray[np.int64] | None = 
 
     if members is None:
         members = np.arange(len(points), dtype=np.int64)
-    return Tree(*grow_tree(np.ascontiguousarray(points), members, LEAF_SIZE))
+    return Tree(*grow_tree(np.ascontiguousarray(points), members))

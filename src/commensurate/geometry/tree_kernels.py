@@ -10,12 +10,12 @@ import numpy as np
 from numba import njit
 
 from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, MANHATTAN, MINKOWSKI
-from commensurate.geometry.tree import Tree
+from commensurate.geometry.tree import LEAF_SIZE, Tree
 
 SLACK = 1e-12
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def nearest_in_box(code: int, p: float, query: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
     """Return a reduced distance that no point of the box undercuts."""
     total = 0.0
@@ -40,7 +40,7 @@ def nearest_in_box(code: int, p: float, query: np.ndarray, low: np.ndarray, high
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def farthest_in_box(code: int, p: float, query: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
     """Return a reduced distance that no point of the box exceeds."""
     total = 0.0
@@ -143,47 +143,49 @@ def midpoint(low: float, high: float) -> float:
 @njit(cache=True)
 def longer(array: np.ndarray) -> np.ndarray:
     """Return a copy of twice the length."""
-    grown = np.empty((2 * array.shape[0], *array.shape[1:]), array.dtype)
-    grown[: array.shape[0]] = array
+    grown = np.empty(2 * array.shape[0], array.dtype)
+    for i in range(array.shape[0]):  # an assignment of slices would compile ten times as long
+        grown[i] = array[i]
     return grown
 
 
 @njit(cache=True)
-def leaves_to_columns(rows: np.ndarray, start: np.ndarray, stop: np.ndarray, right: np.ndarray) -> int:
-    """Transpose each leaf in place; return the size of the largest one."""
-    d = rows.shape[1]
-    widest = 0
-    flat = rows.reshape(rows.size)
-    for node in range(start.shape[0]):
-        if right[node] == 0:
-            size = stop[node] - start[node]
-            widest = max(widest, size)
-            leaf = rows[start[node] : stop[node]].copy()
-            base = start[node] * d
-            for k in range(d):
-                for i in range(size):
-                    flat[base + k * size + i] = leaf[i, k]
-    return widest
+def leaf_to_columns(rows: np.ndarray, first: int, last: int, buffer: np.ndarray) -> None:
+    """Transpose the rows of one leaf in place."""
+    n, d = last - first, rows.shape[1]
+    for i in range(n):
+        for k in range(d):
+            buffer[k * n + i] = rows[first + i, k]
+    flat = rows[first:last].reshape(n * d)
+    for i in range(n * d):
+        flat[i] = buffer[i]
 
 
 @njit(cache=True, nogil=True)
-def grow_tree(points: np.ndarray, members: np.ndarray, leaf_size: int) -> Tree:
-    """Build the tree of some rows of ``points``; a leaf larger than ``leaf_size`` holds equal rows only."""
+def grow_tree(points: np.ndarray, members: np.ndarray) -> Tree:
+    """Build the tree of some rows of ``points``; a leaf larger than LEAF_SIZE holds equal rows only."""
     n, d = members.shape[0], points.shape[1]
     rows = np.empty((n, d))
     for i in range(n):
         for k in range(d):
             rows[i, k] = points[members[i], k]
     order = members.copy()
-    capacity = 16 + 4 * n // leaf_size
-    start, stop = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-    right, parent = np.zeros(capacity, np.int64), np.empty(capacity, np.int64)
-    axes, cuts = np.zeros(capacity, np.int64), np.zeros(capacity)
-    low, high = np.empty((capacity, d)), np.empty((capacity, d))
-    waiting = [(0, n, -1, 1)]
-    count, depth = 0, 0
-    while len(waiting) > 0:
-        first, last, above, level = waiting.pop()
+    capacity = 16 + 4 * n // LEAF_SIZE
+    start, stop, parent = np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    right, axes, cuts = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(capacity)
+    low, high = np.empty(capacity * d), np.empty(capacity * d)
+    buffer = np.empty(LEAF_SIZE * d)
+    waiting = np.empty(1024, np.int64)  # first row, end, parent and depth of each node to come
+    waiting[0], waiting[1], waiting[2], waiting[3] = 0, n, -1, 1
+    n_waiting, count, depth, widest_leaf = 4, 0, 0, 0
+    while n_waiting > 0:
+        n_waiting -= 4
+        first, last, above, level = (
+            waiting[n_waiting],
+            waiting[n_waiting + 1],
+            waiting[n_waiting + 2],
+            waiting[n_waiting + 3],
+        )
         if count == start.shape[0]:
             start, stop, right, parent = longer(start), longer(stop), longer(right), longer(parent)
             axes, cuts, low, high = longer(axes), longer(cuts), longer(low), longer(high)
@@ -193,16 +195,23 @@ def grow_tree(points: np.ndarray, members: np.ndarray, leaf_size: int) -> Tree:
         start[node], stop[node], parent[node], right[node] = first, last, above, 0
         if above >= 0 and node != above + 1:
             right[above] = node
-        tight_box(rows[first:last], low[node], high[node])
-        axis = widest_axis(low[node], high[node])
-        if last - first <= leaf_size or low[node, axis] == high[node, axis]:
+        node_low, node_high = low[node * d : node * d + d], high[node * d : node * d + d]
+        tight_box(rows[first:last], node_low, node_high)
+        axis = widest_axis(node_low, node_high)
+        if last - first <= LEAF_SIZE or node_low[axis] == node_high[axis]:
+            if last - first > LEAF_SIZE:
+                buffer = np.empty(max(buffer.shape[0], (last - first) * d))
+            leaf_to_columns(rows, first, last, buffer)
+            widest_leaf = max(widest_leaf, last - first)
             continue
-        cut = midpoint(low[node, axis], high[node, axis])
-        axes[node], cuts[node] = axis, cut
-        middle = first + partition_rows(rows[first:last], order[first:last], axis, cut)
-        waiting.append((middle, last, node, level + 1))
-        waiting.append((first, middle, node, level + 1))
-    widest = leaves_to_columns(rows, start[:count], stop[:count], right[:count])
+        axes[node], cuts[node] = axis, midpoint(node_low[axis], node_high[axis])
+        middle = first + partition_rows(rows[first:last], order[first:last], axis, cuts[node])
+        if n_waiting + 8 > waiting.shape[0]:
+            waiting = longer(waiting)
+        for begin, end in ((middle, last), (first, middle)):  # the left child comes next
+            waiting[n_waiting], waiting[n_waiting + 1] = begin, end
+            waiting[n_waiting + 2], waiting[n_waiting + 3] = node, level + 1
+            n_waiting += 4
     return Tree(
         rows.reshape(n * d),
         order,
@@ -212,8 +221,18 @@ def grow_tree(points: np.ndarray, members: np.ndarray, leaf_size: int) -> Tree:
         parent[:count],
         axes[:count],
         cuts[:count],
-        low[:count],
-        high[:count],
+        low[: count * d].reshape(count, d),
+        high[: count * d].reshape(count, d),
         depth,
-        widest,
+        widest_leaf,
     )
+
+
+@njit(cache=True, nogil=True)
+def leaf_of_each(tree: Tree, queries: np.ndarray, leaf: np.ndarray) -> None:
+    """Fill in the leaf in whose cell each query lies."""
+    for i in range(queries.shape[0]):
+        node = 0
+        while tree.right[node] != 0:
+            node = node + 1 if queries[i, tree.axis[node]] <= tree.cut[node] else tree.right[node]
+        leaf[i] = node

@@ -45,22 +45,27 @@ def count_within(
 def _count_in_tree(
     points: NDArray[np.float64], queries: NDArray[np.float64], metric: CoordinateMetric, radius: float, limit: int
 ) -> NDArray[np.int64]:
-    from commensurate.geometry.within_kernels import count_in_tree, leaf_of_each
+    from commensurate.geometry.tree_kernels import leaf_of_each
+    from commensurate.geometry.within_kernels import count_in_tree
 
     embedded = metric.embed(points)
     asked = embedded if queries is points else metric.embed(queries)
     tree = build_tree(embedded)
-    reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(radius))
+    reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(float(radius)))
     counts = np.empty(len(asked), dtype=np.int64)
-    # neighbouring queries visit the same leaves: ask them one after the other
-    visit = tree.order if asked is embedded else np.argsort(leaf_of_each(tree, asked))
-    in_threads(
-        lambda begin, end: count_in_tree(
-            tree, metric.norm.code, metric.norm.p, asked, visit[begin:end], reach, limit, counts
-        ),
-        len(asked),
-        at_least=SMALL_JOB,
-    )
+
+    # neighbours visit the same leaves: ask them one after the other
+    if asked is embedded:
+        visit = tree.order
+    else:
+        leaf = np.empty(len(asked), dtype=np.int64)
+        leaf_of_each(tree, asked, leaf)
+        visit = np.argsort(leaf)
+
+    def count_part(begin: int, end: int) -> None:
+        count_in_tree(tree, metric.norm.code, metric.norm.p, asked, visit[begin:end], reach, limit, counts)
+
+    in_threads(count_part, len(asked), at_least=SMALL_JOB)
     return counts
 
 

@@ -10,18 +10,6 @@ from commensurate.geometry.tree_kernels import farthest_in_box, nearest_in_box, 
 
 
 @njit(cache=True, nogil=True)
-def leaf_of_each(tree: Tree, queries: np.ndarray) -> np.ndarray:
-    """Return the leaf in whose cell each query lies."""
-    leaves = np.empty(queries.shape[0], np.int64)
-    for i in range(queries.shape[0]):
-        node = 0
-        while tree.right[node] != 0:
-            node = node + 1 if queries[i, tree.axis[node]] <= tree.cut[node] else tree.right[node]
-        leaves[i] = node
-    return leaves
-
-
-@njit(cache=True, nogil=True)
 def count_in_tree(
     tree: Tree,
     code: int,

@@ -21,7 +21,8 @@ MetricLike = str | Metric | MetricFunction
 
 # an excess below this fraction of the largest answer is rounding
 ROUNDING = 1e-9
-_BLOCK_DISTANCES = 2**20
+# distances held at once: few enough to stay in the processor's cache
+_BLOCK_DISTANCES = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,10 @@ class Contradiction:
     distance: float
 
     def __str__(self) -> str:
-        return (
-            f"answer {self.first} exceeds answer {self.second} by {self.excess + self.distance:.6g}, but their elements "
-            f"are only {self.distance:.6g} apart: {self.excess:.6g} too much"
-        )
+        gap = f"answer {self.first} exceeds answer {self.second} by {self.excess + self.distance:.6g}"
+        if self.distance == 0.0:
+            return f"{gap}, but the distance between their elements is 0"
+        return f"{gap}, but their elements are only {self.distance:.6g} apart: {self.excess:.6g} too much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class AnswerCheck:
         of the largest a_i − b_j − D_ij, or 0.
     smallest_scale
         The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``, consistent;
-        infinite if answers about the same elements contradict each other.
+        infinite if answers about elements at distance 0 contradict each other.
     """
 
     n_answers: int
@@ -78,16 +79,16 @@ class AnswerCheck:
         return self.n_contradictions == 0
 
     def __str__(self) -> str:
-        granted = f", each granted an error of {self.answer_error:.6g}," if self.answer_error > 0.0 else ""
+        granted = f", each allowed to be off by {self.answer_error:.6g}," if self.answer_error > 0.0 else ""
         if self.consistent:
-            return f"The {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
+            return f"All {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
         lines = [
             f"Of {self.n_answers:,} answers{granted} {self.n_contradictions:,} "
             f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: "
             "the answers differ by more than the distances between the elements allow.",
             *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
             f"All answers are consistent if each may be off by {self.smallest_answer_error:.6g} or more.",
-            "No scaling of the distances helps: answers about the same elements contradict each other."
+            "No scaling of the distances helps: answers about elements at distance 0 contradict each other."
             if math.isinf(self.smallest_scale)
             else f"They also are if all distances are taken {self.smallest_scale:.6g} times as large.",
         ]
@@ -153,29 +154,29 @@ def _compare(
     answer_error: float,
     worst: int,
 ) -> AnswerCheck:
-    given_least, given_most = ends
-    least, most = np.maximum(given_least - answer_error, 0.0), given_most + answer_error
-    finite = np.concatenate([given_least, given_most[np.isfinite(given_most)]])
-    tolerance = ROUNDING * float(finite.max(initial=0.0))
+    least, most = ends
+    tolerance = ROUNDING * float(np.concatenate([least, most[np.isfinite(most)]]).max(initial=0.0))
+    # Widening both answers by η takes 2η off an excess. That max(0, a − η) does not go below 0 makes no difference: an
+    # answer with a < η exceeds nothing anyway.
+    granted = 2.0 * answer_error
     found: list[Contradiction] = []
-    n_found, largest_excess, scale = 0, 0.0, 1.0
-    for start, distances in _distance_blocks(metrics, points):
-        rows = slice(start, start + len(distances))
-        given_excess = given_least[rows, None] - given_most - distances
-        largest_excess = max(largest_excess, float(given_excess.max()))
-        excess = given_excess if answer_error == 0.0 else least[rows, None] - most - distances
-        contradicting = excess > tolerance
-        n_here = int(np.count_nonzero(contradicting))
-        if n_here == 0:
+    n_found, largest, scale = 0, 0.0, 1.0
+    for first_start, second_start, distances in _distance_blocks(metrics, points):
+        height, width = distances.shape
+        lows, highs = least[first_start : first_start + height], most[second_start : second_start + width]
+        excess = lows[:, None] - highs
+        excess -= distances
+        largest = max(largest, float(excess.max(initial=0.0)))
+        rows, columns = np.nonzero(excess > tolerance + granted)
+        if len(rows) == 0:
             continue
-        n_found += n_here
-        first, second = np.nonzero(contradicting)
-        apart, too_much = distances[first, second], excess[first, second]
-        gaps = least[first + start] - most[second]
-        scale = max(scale, float(np.divide(gaps, apart, out=np.full(n_here, np.inf), where=apart > 0.0).max()))
+        apart, too_much = distances[rows, columns], excess[rows, columns] - granted
+        n_found += len(rows)
+        scale = max(scale, _largest_ratio(lows[rows] - highs[columns] - granted, apart))
         # nonzero goes by rows and the sort is stable, hence ties are in the order of their numbers
-        for k in np.argsort(-too_much, kind="stable")[:worst]:
-            found.append(Contradiction(int(first[k]) + start, int(second[k]), float(too_much[k]), float(apart[k])))
+        for k in np.argsort(-too_much, kind="stable")[:worst].tolist():
+            first, second = first_start + int(rows[k]), second_start + int(columns[k])
+            found.append(Contradiction(first, second, float(too_much[k]), float(apart[k])))
         found = sorted(found, key=lambda one: (-one.excess, one.first, one.second))[:worst]
     return AnswerCheck(
         n_answers=len(least),
@@ -183,21 +184,32 @@ def _compare(
         tolerance=tolerance,
         contradictions=tuple(found),
         n_contradictions=n_found,
-        smallest_answer_error=largest_excess / 2.0 if largest_excess > tolerance else 0.0,
+        smallest_answer_error=largest / 2.0 if largest > tolerance else 0.0,
         smallest_scale=scale,
     )
 
 
+def _largest_ratio(gaps: FloatArray, distances: FloatArray) -> float:
+    """Return the largest gap as a multiple of its distance; infinite where the distance is 0."""
+    ratios = np.divide(gaps, distances, out=np.full(len(gaps), np.inf), where=distances > 0.0)
+    return float(ratios.max())
+
+
 def _distance_blocks(
     metrics: tuple[Metric, Metric], points: tuple[FloatArray, FloatArray]
-) -> Iterator[tuple[int, FloatArray]]:
-    """Return D between runs of answers and all answers, a bounded number of distances at a time."""
+) -> Iterator[tuple[int, int, FloatArray]]:
+    """Return D between runs of answers, a bounded number of distances at a time, with the runs' first numbers.
+
+    Every ordered pair of answers is in one block. D is symmetric: what lies below the diagonal is turned over.
+    """
     n_answers = len(points[0])
     step = max(1, _BLOCK_DISTANCES // max(n_answers, 1))
     for start in range(0, n_answers, step):
-        rows = slice(start, start + step)
-        left, right = (metric.pairwise(side[rows], side) for metric, side in zip(metrics, points))
-        yield start, left + right
+        stop = min(start + step, n_answers)
+        left, right = (metric.pairwise(side[start:stop], side[start:]) for metric, side in zip(metrics, points))
+        distances = left + right
+        yield start, start, distances
+        yield stop, start, distances[:, stop - start :].T
 
 
 def _metric(metric: MetricLike, points: FloatArray) -> Metric:

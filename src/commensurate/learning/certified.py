@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from commensurate.errors import InconsistentAnswers, InvalidInput
+from commensurate.errors import InconsistentAnswers
+from commensurate.geometry.contradictions import TableContradiction
 from commensurate.geometry.envelope import Envelope
 from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.consistency import AnswerCheck, check_answers
+from commensurate.guarantees.consistency import ROUNDING, AnswerCheck, check_answers
 from commensurate.learning.answer_table import AnswerTable
+from commensurate.progress import progress
 
-# Up to this many answers every pair of them is checked before the first interval; larger tables are checked on the
-# pairs asked about, and wholly by check_answers().
-CHECKED_AT_ONCE = 250_000
-COMPARED_IN_ALL = 100_000
-ROUNDING = 1e-9
+# Up to this many answers are compared with each other before the first interval, which takes seconds; larger tables are
+# checked where intervals are asked for, and wholly by check_answers().
+CHECKED_AT_ONCE = 2**22
+# Up to this many answers, all contradictions are listed and counted; beyond, the worst is found.
+LISTED_IN_FULL = 20_000
 
 
 class CertifiedIntervals:
@@ -24,49 +26,55 @@ class CertifiedIntervals:
     """
 
     def __init__(self, table: AnswerTable, answer_error: float) -> None:
-        self._grid = table.grid
-        left, right = self._grid.left, self._grid.right
+        left, right = table.grid.left, table.grid.right
+        self._table = table
         self._envelope = Envelope(
             left.points, left.space.metric, right.points, right.space.metric, table.values, table.values
         )
         self._widening = answer_error + table.rounding
-        largest = float(np.nanmax(table.values)) if table.n_answered else 0.0
-        self._tolerance = 2.0 * self._widening + ROUNDING * largest
+        self._rounding = ROUNDING * (float(np.nanmax(table.values)) if table.n_answered else 0.0)
         if 0 < table.n_answered <= CHECKED_AT_ONCE:
             self.check()
 
-    def check(self) -> None:
-        """Raise `InconsistentAnswers` if any two answers contradict each other."""
-        found = self._envelope.worst_contradiction(tolerance=self._tolerance)
-        if found is not None:
-            raise self._contradiction(found.first, found.second, found.excess)
+    def check(self) -> float:
+        """Compare all answers; return the smallest answer error that reconciles them, or raise if it is not granted."""
+        with progress("comparing answers", total=self._table.values.size) as advance:
+            worst = self._envelope.worst_contradiction(tolerance=self._rounding, advance=advance)
+        if worst is None:
+            return 0.0
+        if worst.excess > self._granted:
+            raise self._contradiction(worst)
+        return worst.excess / 2.0
 
     def bounds(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the lower and upper bounds for the pairs (left[k], right[k])."""
         lower, upper = self._envelope.bounds(left, right)
-        if (lower > upper + self._tolerance).any():
+        if (lower > upper + self._granted).any():
             self.check()
-        # what is left is rounding
-        lower = np.minimum(lower, upper)
-        return np.maximum(lower - self._widening, 0.0), upper + self._widening
+        lower, upper = np.maximum(lower - self._widening, 0.0), upper + self._widening
+        # where the two still cross, it is by rounding
+        return np.minimum(lower, upper), upper
 
-    def _contradiction(self, first: tuple[int, int], second: tuple[int, int], excess: float) -> InconsistentAnswers:
-        grid = self._grid
-        pairs = [f"({grid.left.ids[i]!r}, {grid.right.ids[j]!r})" for i, j in (first, second)]
+    @property
+    def _granted(self) -> float:
+        """By how much two answers may differ beyond their distance: each may be off, and distances are rounded."""
+        return 2.0 * self._widening + self._rounding
+
+    def _contradiction(self, worst: TableContradiction) -> InconsistentAnswers:
+        left, right = self._table.grid.left, self._table.grid.right
+        first, second = (f"({left.ids[i]!r}, {right.ids[j]!r})" for i, j in (worst.first, worst.second))
         return InconsistentAnswers(
-            f"the answers between {grid.between[0]!r} and {grid.between[1]!r} contradict M1 and M2: those about {pairs[0]} "
-            f"and {pairs[1]} differ by {excess:.6g} more than the distances allow; they are consistent with "
-            f"answer_error={excess / 2.0:.6g} or more; check_answers() lists all contradictions"
+            f"the answers between {left.name!r} and {right.name!r} contradict M1 and M2: those about {first} and {second} "
+            f"differ by {worst.excess:.6g} more than the distances allow; they are consistent with "
+            f"answer_error={worst.excess / 2.0:.6g} or more; check_answers() tells more"
         )
 
 
 def check_table(table: AnswerTable, answer_error: float, worst: int) -> AnswerCheck:
     """Compare every answer of a table with every other."""
-    if table.n_answered > COMPARED_IN_ALL:
-        raise InvalidInput(
-            f"comparing each of {table.n_answered:,} answers with every other is too much; up to {COMPARED_IN_ALL:,} can "
-            "be compared. predict_interval raises where answers contradict each other"
-        )
+    if table.n_answered > LISTED_IN_FULL:
+        smallest = CertifiedIntervals(table, answer_error).check()
+        return AnswerCheck(table.n_answered, answer_error, 0.0, (), 0, smallest, 1.0)
     rows, columns = np.nonzero(~np.isnan(table.values))
     left, right = table.grid.left, table.grid.right
     return check_answers(

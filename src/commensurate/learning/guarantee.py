@@ -67,32 +67,30 @@ class Guarantee:
 
     def _paragraph(self, pair: PairGuarantee) -> str:
         left, right = pair.between
-        return " ".join(
-            [
-                f"Between {left} and {right}:",
-                self._about_the_future(pair),
-                f"In the table at hand {_percent(self.share)} of all pairs are off by at most "
-                f"{pair.table_tolerance:.3g}; this is counted, not estimated.",
-                self._about_the_theorem(pair),
-            ]
+        table = (
+            f"In the table at hand {_percent(self.share)} of all pairs are off by at most {pair.table_tolerance:.3g}; "
+            "this is counted, not estimated."
         )
+        future = self._about_the_future(pair)
+        data = f"{table} {future}" if pair.future_tolerance is None else f"{future} {table}"
+        return f"Between {left} and {right}: {data} {self._about_the_theorem(pair)}"
 
     def _about_the_future(self, pair: PairGuarantee) -> str:
         if pair.future_tolerance is None:
             return (
-                "Nothing is said about future pairs, because no rows were set aside; "
+                "Nothing is said about future pairs, because no rows were set aside: "
                 "pass guarantee(held_out=…) rows that fit never saw."
             )
-        claim = (
-            f"With confidence {_percent(self.confidence_level)}, at least {_percent(self.share)} of future pairs are"
-        )
         if math.isinf(pair.future_tolerance):
             return (
-                f"The {pair.n_held_out[0]:,} and {pair.n_held_out[1]:,} rows set aside are too few to say anything about "
-                f"{_percent(self.share)} of future pairs with confidence {_percent(self.confidence_level)}; "
-                f"{self._rows_needed():,} in each group can be enough."
+                f"The {pair.n_held_out[0]:,} and {pair.n_held_out[1]:,} rows set aside do not tell, with confidence "
+                f"{_percent(self.confidence_level)}, how far off {_percent(self.share)} of future pairs are: they are too "
+                f"few, or too many of them have no estimate; {self._rows_needed():,} in each group can be enough."
             )
-        return f"{claim} off by at most {pair.future_tolerance:.3g}."
+        return (
+            f"With confidence {_percent(self.confidence_level)}, at least {_percent(self.share)} of future pairs are off "
+            f"by at most {pair.future_tolerance:.3g}."
+        )
 
     def _rows_needed(self) -> int:
         """Rows per group that certify the share if none of their pairs is off by more, for all pairs of groups at once."""

@@ -294,7 +294,10 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         )
 
     def check_answers(self, between: Sequence[object] | None = None, *, worst: int = 10) -> AnswerCheck:
-        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
+        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
+
+        Of more than 20,000 answers only the worst contradiction is looked for, and raised as `InconsistentAnswers`.
+        """
         self._check_fitted()
         sides = resolve_sides(between, self.groups_, self.symmetric)
         if sides.within:

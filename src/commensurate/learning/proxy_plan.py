@@ -41,11 +41,7 @@ def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput)
     """Put each answer where its question stands; an answer to no question of the plan is an error."""
     left_over = answers_by_question(answers)
     for table in tables.values():
-        found = [
-            (row, column, value)
-            for row, column, name in _question_ids(table.grid)
-            if (value := left_over.pop(name, None)) is not None
-        ]
+        found = list(_matched(table.grid, left_over))
         if found:
             rows, columns, values = (np.array(part) for part in zip(*found))
             table.record(rows, columns, values)
@@ -54,6 +50,17 @@ def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput)
             f"{len(left_over)} answer(s) belong to no question of this plan, the first to {next(iter(left_over))!r}; "
             "use the plan that the questions came from"
         )
+
+
+def _matched(grid: QuestionGrid, left_over: dict[str, float]) -> Iterator[tuple[int, int, float]]:
+    """Take the answers to a grid's questions out of ``left_over``; an id does not tell its pair, so all are tried."""
+    for row in range(grid.shape[0]):
+        for column in range(grid.shape[1]):
+            if not left_over:
+                return
+            value = left_over.pop(grid.question_id(row, column), None)
+            if value is not None:
+                yield row, column, value
 
 
 def refuse_unanswered(tables: Mapping[Between, AnswerTable]) -> None:
@@ -66,9 +73,3 @@ def refuse_unanswered(tables: Mapping[Between, AnswerTable]) -> None:
             f"{missing:,} of the plan's questions have no answer, the first is {table.grid.question_id(row, column)!r}; "
             "answer them, pass an oracle for the rest, or use ask='on_demand' to predict only where answers are known"
         )
-
-
-def _question_ids(grid: QuestionGrid) -> Iterator[tuple[int, int, str]]:
-    for row in range(grid.shape[0]):
-        for column in range(grid.shape[1]):
-            yield row, column, grid.question_id(row, column)
