@@ -28,15 +28,16 @@ clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/bin/python:
+.venv/made:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or later is needed; set PYTHON=')"
 	$(PYTHON) -m venv .venv
 	$(INSTALL) setuptools
+	touch $@
 
-.venv/demo.installed: pyproject.toml constraints.txt | .venv/bin/python
+.venv/demo.installed: pyproject.toml constraints.txt | .venv/made
 	$(INSTALL) --no-build-isolation --editable '.[plots]'
 	touch $@
 
-.venv/dev.installed: pyproject.toml constraints.txt | .venv/bin/python
+.venv/dev.installed: pyproject.toml constraints.txt | .venv/made
 	$(INSTALL) --no-build-isolation --editable '.[dev]'
 	touch $@ .venv/demo.installed

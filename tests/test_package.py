@@ -16,8 +16,22 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_the_public_names_are_few_and_all_there():
-    assert cm.__all__ == sorted(cm.__all__, key=lambda name: (name.lower() != name, name)) or set(cm.__all__) == {
-        *cm.__all__
+    assert set(cm.__all__) == {
+        "Answer",
+        "ClusterSimilarity",
+        "Group",
+        "NaiveSimilarity",
+        "Question",
+        "__version__",
+        "check_answers",
+        "error_bound",
+        "errors",
+        "failure_probability",
+        "groups_from_table",
+        "groups_from_tables",
+        "load",
+        "rare_mass",
+        "sample_size",
     }
     for name in cm.__all__:
         assert getattr(cm, name) is not None

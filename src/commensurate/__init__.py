@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from commensurate import errors
 from commensurate._version import __version__
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ __all__ = [
     "__version__",
     "check_answers",
     "error_bound",
+    "errors",
     "failure_probability",
     "groups_from_table",
     "groups_from_tables",

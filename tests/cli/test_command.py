@@ -90,7 +90,7 @@ def test_an_error_is_one_line_and_a_non_zero_exit(run, tmp_path):
 
 
 def test_an_unexpected_error_is_one_line_that_says_how_to_see_more(run, monkeypatch, capsys):
-    def broken(prog_name: str) -> None:
+    def broken(**options: object) -> None:
         raise ZeroDivisionError("division\nby zero")
 
     monkeypatch.setattr(main, "app", broken)
@@ -105,16 +105,20 @@ def test_an_unexpected_error_is_one_line_that_says_how_to_see_more(run, monkeypa
         assert ("--debug to see the details" in shown) != traceback_shown
 
 
-def test_ctrl_c_ends_quietly(run, monkeypatch, capsys):
-    def interrupted(prog_name: str) -> None:
+def test_ctrl_c_ends_with_one_line(run, monkeypatch):
+    def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "app", interrupted)
-    monkeypatch.setattr(sys, "argv", ["commensurate", "demo"])
-    with pytest.raises(SystemExit) as stopped:
-        main.run()
-    assert stopped.value.code == 130
-    assert capsys.readouterr().err == "commensurate: interrupted\n"
+    monkeypatch.setattr("commensurate.experiments.demo.Demo.prepare", interrupted)
+    done = run("demo")
+    assert done.returncode == 130
+    assert done.stderr == "commensurate: interrupted\n"
+
+
+def test_an_unknown_option_is_a_usage_error(run):
+    done = run("plan", "--nonsense")
+    assert done.returncode == 2
+    assert "No such option" in done.stderr
 
 
 def test_debug_may_stand_anywhere(run, tmp_path):
@@ -132,7 +136,10 @@ def test_plan_says_how_many_questions_and_how_far_to_trust(run, people, tmp_path
     assert "distinct (what an expert is asked)" in done.stdout
     assert "of future pairs are off by at most" in " ".join(done.stdout.split())
     questions = pd.read_csv(output)
-    assert list(questions.columns) == ["question_id", "left_group", "left_id", "right_group", "right_id", "answer"]
+    assert list(questions.columns) == [
+        *("question_id", "left_group", "left_id", "left", "right_group", "right_id", "right", "answer")
+    ]
+    assert questions["left"].str.contains("age: ").all()
     assert questions["left_id"].str.startswith("p").all()
     assert f"{len(questions):,} questions written" in done.stdout
 
@@ -149,6 +156,18 @@ def test_plan_never_overwrites_without_force(run, people, tmp_path):
         == 0
     )
     assert output.read_text() != "precious"
+
+
+def test_few_rows_leave_nothing_to_set_aside_and_say_so(run, tmp_path):
+    pd.DataFrame({"g": list("ababab"), "x": range(6)}).to_csv(tmp_path / "few.csv", index=False)
+    done = run("plan", str(tmp_path / "few.csv"), "--group", "g")
+    assert done.returncode == 0, done.stderr
+    assert "no rows were set aside" in " ".join(done.stdout.split())
+
+
+def test_paths_are_shown_as_they_are(run, people, tmp_path):
+    output = tmp_path / "q[red].csv"
+    assert str(output) in run("plan", str(people), "--group", "married", "-o", str(output)).stdout.replace("\n", "")
 
 
 def test_plan_takes_sources_with_different_columns(run, tmp_path, monkeypatch):
@@ -173,10 +192,18 @@ def test_plan_takes_sources_with_different_columns(run, tmp_path, monkeypatch):
         (["plan", "PEOPLE", "--group", "married", "--delta", "2"], "delta must lie"),
         (["plan", "PEOPLE", "--group", "married", "--hold-out", "1"], "less than 1"),
         (["plan", "PEOPLE", "--group", "married", "--missing", "zero"], "missing must be one of"),
+        (["plan", "PEOPLE", "--group", "married", "-o", "absent/q.csv"], "no folder"),
+        (["plan", "--source", "u=PEOPLE", "--source", "u=PEOPLE"], "names the group 'u' twice"),
+        (
+            ["plan", "--source", "u=PEOPLE", "--source", "v=PEOPLE", "--features", "age,incme"],
+            "no source has a column 'incme'",
+        ),
+        (["demo", "--picture", "shown.xyz"], "must end in .png, .svg or .pdf"),
+        (["demo", "--picture", "absent/shown.png"], "no folder"),
     ],
 )
 def test_a_plan_that_cannot_be_made_says_why_in_one_line(run, people, words, message):
-    done = run(*(str(people) if word == "PEOPLE" else word for word in words))
+    done = run(*(word.replace("PEOPLE", str(people)) for word in words))
     assert done.returncode == 1
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

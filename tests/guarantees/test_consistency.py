@@ -116,7 +116,7 @@ def test_small_blocks_change_nothing(monkeypatch):
 
 def test_the_same_question_with_two_answers_cannot_be_scaled_away():
     check = check_answers([[0.0], [0.0]], [[1.0], [1.0]], [0.5, 0.75])
-    assert check.contradictions == (Contradiction(1, 0, 0.25, 0.0),)
+    assert check.contradictions == (Contradiction(1, 0, 0.25, 0.0, ("answer 1", "answer 0")),)
     assert check.smallest_scale == math.inf
     assert check.smallest_answer_error == 0.125
     assert "No scaling of the distances helps" in str(check)

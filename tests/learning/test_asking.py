@@ -177,8 +177,10 @@ def test_an_oracle_object_sees_whole_questions():
             "finite.*got nan for element '",
         ),
         (lambda left, right, between: np.full(len(left), -1.0), "got -1.0 for element"),
-        (lambda left, right, between: ["near"] * len(left), "not numeric"),
-        (lambda left, right, between: None, "got"),
+        (lambda left, right, between: ["near"] * len(left), "not all real numbers"),
+        (lambda left, right, between: np.full(len(left), 1j), "not all real numbers"),
+        (lambda left, right, between: np.ma.masked_all(len(left)), "not all real numbers"),
+        (lambda left, right, between: None, r"got \(\)"),
     ],
 )
 def test_a_wrong_answer_names_what_is_wrong(oracle, message):
@@ -270,6 +272,107 @@ def test_a_plan_for_other_groups_is_refused():
         naive().fit({**GROUPS, "b": GROUPS["b"] + 1.0}, plan=plan, answers={})
     with pytest.raises(InvalidInput, match="knows nothing of the group 'c'"):
         naive().fit({**GROUPS, "c": GROUPS["b"]}, plan=plan, answers={})
+
+
+def test_a_plan_of_another_algorithm_or_with_other_parameters_is_refused():
+    plan = cm.ClusterSimilarity(epsilon=0.1, delta=0.1, random_state=0).plan(GROUPS)
+    with pytest.raises(InvalidInput, match="made by CLUSTER with dilation=8.*but this is NAIVE"):
+        naive().fit(plan=plan, oracle=sigma)
+    plan = naive().plan(GROUPS)
+    for other in ({"epsilon": 0.2}, {"delta": 0.2}, {"samples": "given"}, {"symmetric": False}):
+        with pytest.raises(InvalidInput, match="make a new plan"):
+            naive(**other).fit(plan=plan, oracle=sigma)
+    with pytest.raises(InvalidInput, match="plan must be what plan"):
+        naive().fit(plan="plan", oracle=sigma)
+
+
+def test_a_plan_notices_another_metric_or_matrix():
+    matrix = np.abs(GROUPS["a"][:, :1] - GROUPS["a"][:, 0])
+    plan = naive().plan([cm.Group("a", matrix, metric="precomputed"), cm.Group("b", GROUPS["b"])])
+    with pytest.raises(InvalidInput, match="'a' differs"):
+        naive().fit(
+            [cm.Group("a", 7 * matrix, metric="precomputed"), cm.Group("b", GROUPS["b"])], plan=plan, answers={}
+        )
+    plan = naive().plan(GROUPS)
+    with pytest.raises(InvalidInput, match="'b' differs"):
+        naive().fit({**GROUPS, "b": cm.Group("b", GROUPS["b"], metric="manhattan")}, plan=plan, answers={})
+
+
+def test_a_refit_that_fails_before_its_first_answer_keeps_what_was_known():
+    est = naive().fit(GROUPS, sigma)
+    before = est.predict(A, B)
+    with pytest.raises(InvalidAnswer):
+        est.fit({name: points + 1.0 for name, points in GROUPS.items()}, lambda left, right, between: -left[:, 0])
+    np.testing.assert_array_equal(est.predict(A, B), before)
+
+
+def test_an_interrupt_between_keeping_an_answer_and_counting_it_does_no_harm():
+    class Interrupting(np.ndarray):
+        """An array that is interrupted right after an assignment, as a signal handler may do."""
+
+        armed = False
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            if self.armed:
+                raise KeyboardInterrupt
+
+    est = naive(ask="on_demand").fit(GROUPS, sigma)
+    table = est.tables_["a", "b"]
+    table.values = table.values.view(Interrupting)
+    table.values.armed = True
+    with pytest.raises(KeyboardInterrupt):
+        est.predict(A, B)
+    table.values = np.asarray(table.values)
+    assert table.n_answered == np.count_nonzero(~np.isnan(table.values)) > 0
+    est.resume()
+    assert table.complete
+
+
+def test_a_person_is_never_asked_more_than_a_handful_at_once():
+    sizes = []
+
+    class Patient(Person):
+        def ask(self, questions):
+            sizes.append(len(questions))
+            return super().ask(questions)
+
+    naive(ask="on_demand").fit(GROUPS, Patient()).predict(np.repeat(A, 9, 0), np.tile(B, (9, 1)))
+    naive().fit(GROUPS, Patient())
+    assert max(sizes) <= 64
+
+
+def test_an_answer_to_a_question_that_was_not_asked_is_an_error():
+    class Chatty(Person):
+        def ask(self, questions):
+            return [*super().ask(questions), cm.Answer("unasked", 0.5)]
+
+    with pytest.raises(InvalidAnswer, match="'unasked', a question that it was not asked"):
+        naive().fit(GROUPS, Chatty())
+
+
+def test_what_people_answer_is_kept_exactly_however_large_the_table(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    assert naive().fit(GROUPS, sigma).tables_["a", "b"].values.dtype == np.float32
+    assert naive().fit(GROUPS, Person()).tables_["a", "b"].values.dtype == np.float64
+    assert naive(ask="on_demand").fit(GROUPS, sigma).tables_["a", "b"].values.dtype == np.float64
+
+
+def test_an_answer_too_large_for_float32_is_refused(monkeypatch):
+    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    with pytest.raises(InvalidAnswer, match="must be at most 3.4e\\+38 here, got 1e\\+39"):
+        naive().fit(GROUPS, lambda left, right, between: np.full(len(left), 1e39))
+
+
+def test_rounded_tables_are_no_contradiction_and_widen_the_guarantee(monkeypatch):
+    exact = naive().fit(GROUPS, sigma)
+    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    rounded = naive().fit(GROUPS, sigma)
+    assert rounded.check_answers().consistent
+    table = rounded.tables_["a", "b"]
+    (one,), (other,) = exact.guarantee().pairs, rounded.guarantee().pairs
+    assert other.table_tolerance - one.table_tolerance == pytest.approx(table.rounding)
+    assert table.rounding > 0.0
 
 
 def test_fit_says_what_it_needs():

@@ -89,7 +89,10 @@ def test_given_samples_count_as_they_are():
     atoms = {name: np.repeat(np.arange(5.0), 40)[:, None] for name in "ab"}
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.05, samples="given").fit(atoms, sigma)
     (pair,) = est.guarantee().pairs
-    assert pair.rare_mass == tuple(c.rare_mass.upper for c in est.measured_coverage().values())
+    upper = cm.rare_mass(atoms["a"], 0.1, 0.05, random_state=0).upper
+    assert pair.rare_mass == (upper, upper)
+    assert 0.0 < upper < 1.0
+    assert "confidence 95 % each" in str(est.guarantee())
     assert pair.theorem_failure == pytest.approx(2 * 20 * 0.95**200 + sum(pair.rare_mass))
 
 
@@ -118,3 +121,27 @@ def test_every_pair_of_groups_gets_its_own_paragraph():
     text = str(est.guarantee())
     assert [pair.between for pair in est.guarantee().pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert text.count("Between") == 3
+
+
+def test_numbers_are_rounded_so_that_the_sentence_stays_true():
+    est, _ = fitted(n=600)
+    stated = est.guarantee(share=0.99999, confidence_level=0.99999)
+    text = str(stated)
+    assert "100 % of" not in text
+    assert "confidence 100 %" not in text
+    (pair,) = est.guarantee(share=0.9).pairs
+    shown = float(str(est.guarantee(share=0.9)).split("90 % are off by at most ")[1].split(";")[0])
+    assert pair.table_tolerance <= shown <= 1.01 * pair.table_tolerance
+
+
+def test_a_plan_states_the_same_before_anyone_is_asked():
+    est, groups = fitted(n=600)
+    planned = cm.NaiveSimilarity(epsilon=0.05, delta=0.05, random_state=0).plan(groups)
+    assert planned.guarantee() == est.guarantee()
+    assert planned.question_counts == est.question_counts_
+
+
+def test_no_rows_held_out_is_an_error():
+    est, _ = fitted(n=200)
+    with pytest.raises(InvalidInput, match="no rows of group 'a'"):
+        est.guarantee(held_out={"a": np.empty((0, 1)), "b": [[0.5]]})

@@ -143,6 +143,7 @@ def test_contradicting_answers_raise_and_say_which_error_would_do():
     assert not found.consistent
     assert found.smallest_answer_error == 2.0
     assert len(found.contradictions) == 1
+    assert "the answer about ('1', '1') exceeds the answer about (" in str(found)
 
 
 def test_large_tables_are_checked_for_their_worst_contradiction(monkeypatch):
@@ -163,13 +164,75 @@ def test_large_tables_are_checked_for_their_worst_contradiction(monkeypatch):
     )
 
 
-def test_contradictions_in_tables_too_large_to_compare_show_where_intervals_are_asked(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.certified.CHECKED_AT_ONCE", 10)
-    groups = {name: np.arange(6.0)[:, None] for name in "ab"}
-    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given")
-    est.fit(groups, lambda x, y, between: 9.0 * (x[:, 0] == 2.0))
-    with pytest.raises(InconsistentAnswers):
-        est.predict_interval([[2.0]], [[2.0]])
+def test_with_an_answer_error_the_interval_is_still_the_tightest():
+    """Noisy answers, each widened by η, then intersected: what a plain loop over answers gives."""
+    eta = 0.1
+    groups = {name: RNG.random((15, 1)) for name in "ab"}
+    noise = {}
+
+    def noisy(left, right, between):
+        exact = np.abs(left[:, 0] - right[:, 0])
+        off = [noise.setdefault((x, y), RNG.uniform(-eta, eta)) for x, y in zip(left[:, 0], right[:, 0])]
+        return np.maximum(exact + off, 0.0)
+
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given", answer_error=eta).fit(groups, noisy)
+    lower, upper = est.predict_interval(A[:, :1], B[:, :1])
+    for x, y, low, high in zip(A[:, 0], B[:, 0], lower, upper):
+        distance = np.abs(x - groups["a"]) + np.abs(y - groups["b"].T)
+        answers = noisy(np.repeat(groups["a"], 15, 0), np.tile(groups["b"], (15, 1)), None).reshape(15, 15)
+        assert low == pytest.approx(max(0.0, (answers - eta - distance).max()), abs=1e-12)
+        assert high == pytest.approx((answers + eta + distance).min(), abs=1e-12)
+        assert low - 1e-12 <= abs(x - y) <= high + 1e-12
+
+
+def test_one_wrong_answer_among_many_is_found_wherever_intervals_are_asked():
+    rng = np.random.default_rng(1)
+    groups = {name: rng.random((560, 8)) for name in "ab"}
+    wrong = groups["a"][17], groups["b"][400]
+
+    def oracle_with_a_slip(left, right, between):
+        slip = (left == wrong[0]).all(axis=1) & (right == wrong[1]).all(axis=1)
+        return np.abs(left - right).max(axis=1) + 2.0 * slip
+
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(groups, oracle_with_a_slip)
+    assert est.n_questions_ == 313_600
+    with pytest.raises(InconsistentAnswers, match=r"\('17', '400'\)"):
+        est.predict_interval(groups["a"][:1], groups["b"][:1])
+
+
+def test_statements_rest_on_the_parameters_of_the_fit():
+    atoms = {name: np.repeat(np.arange(4.0), 40)[:, None] for name in "ab"}
+    fit = cm.ClusterSimilarity(epsilon=0.1, delta=0.1, random_state=0).fit(
+        atoms, lambda x, y, between: np.abs(x - y)[:, 0]
+    )
+    before = fit.guarantee()
+    fit.set_params(epsilon=0.001, delta=0.5, dilation=1.0, symmetric=False)
+    assert fit.guarantee() == before
+    assert fit.predict([[1.0]], [[2.0]], between=("b", "a")) == 1.0
+
+
+def test_an_answer_error_granted_later_counts_at_once():
+    groups = {name: RNG.random((20, 1)) for name in "ab"}
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(
+        groups, lambda x, y, between: np.abs(x - y)[:, 0]
+    )
+    narrow = est.predict_interval(A[:1, :1], B[:1, :1])
+    wide = est.set_params(answer_error=0.5).predict_interval(A[:1, :1], B[:1, :1])
+    assert wide[1][0] == pytest.approx(narrow[1][0] + 0.5)
+    assert "off by more than 0.5" in str(est.guarantee())
+
+
+def test_the_suggested_answer_error_is_enough():
+    groups = {name: np.array([[0.0], [1.0 / 3.0]]) for name in "ab"}
+
+    def wild(left, right, between):
+        return 10.0 / 7.0 * (left[:, 0] > 0.0)
+
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(groups, wild)
+    with pytest.raises(InconsistentAnswers) as caught:
+        est.predict_interval([[0.0]], [[0.0]])
+    suggested = float(str(caught.value).split("answer_error=")[1].split()[0])
+    est.set_params(answer_error=suggested).predict_interval([[0.0]], [[0.0]])
 
 
 def test_answer_error_widens_intervals_on_both_sides():
@@ -236,8 +299,11 @@ def test_everything_learnt_needs_a_fit_first(name):
         ({"delta": 0.0}, "delta must lie strictly between 0 and 1"),
         ({"delta": 1.0}, "delta must lie strictly between 0 and 1"),
         ({"dilation": -1.0}, "dilation must be finite and at least 0"),
-        ({"samples": "all"}, "samples must be 'draw' or 'given'"),
-        ({"ask": "later"}, "ask must be 'eager' or 'on_demand'"),
+        ({"epsilon": "0.1"}, "epsilon must be a positive"),
+        ({"epsilon": None}, "epsilon must be a positive"),
+        ({"samples": "all"}, "samples must be one of 'draw', 'given'"),
+        ({"ask": "later"}, "ask must be one of 'eager', 'on_demand'"),
+        ({"symmetric": "no"}, "symmetric must be one of True, False"),
         ({"answer_error": -0.1}, "answer_error must be a finite number"),
     ],
 )

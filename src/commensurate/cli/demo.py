@@ -19,12 +19,14 @@ NEXT_COMMAND = "commensurate plan people.csv --group married --epsilon 0.05 --de
 def demo(
     picture: Annotated[Path, typer.Option(help="Where to save the picture.")] = Path("commensurate-demo.png"),
 ) -> None:
-    """Learn how similar applicants of two school systems with different columns are, and check it against the truth."""
+    """Learn how similar applicants of two school systems with different columns are; small means similar."""
     from rich.console import Console
 
+    from commensurate.cli.tables import check_output
     from commensurate.experiments.demo import Demo, demo_estimators
     from commensurate.progress import progress
 
+    check_output(picture, suffixes=(".png", ".svg", ".pdf"))
     console = Console(highlight=False)
     prepared = Demo.prepare()
     _show_pair(console, prepared, prepared.judge(demo_estimators()["CLUSTER"]))

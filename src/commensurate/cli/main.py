@@ -13,6 +13,8 @@ from commensurate.cli.demo import demo
 from commensurate.cli.plan import plan
 from commensurate.errors import CommensurateError
 
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="commensurate",
     help="Learn how similar records from different groups are, from few expert answers. Small means similar.",
@@ -49,16 +51,19 @@ def run() -> None:
         sys.argv = [sys.argv[0], "--debug", *(word for word in sys.argv[1:] if word != "--debug")]
     try:
         app(prog_name="commensurate")
-    except KeyboardInterrupt:
-        _stop("interrupted", 130)
-    except BrokenPipeError:
-        # whoever read our output has seen enough
-        sys.stderr.close()
-        sys.exit(1)
+    except SystemExit as stopped:
+        # Typer turns Ctrl-C into this code without a word
+        if stopped.code == INTERRUPTED:
+            _stop("interrupted", INTERRUPTED)
+        raise
     except CommensurateError as error:
         if debug:
             traceback.print_exc()
         _stop(str(error), 1)
+    except OSError as error:
+        if debug:
+            traceback.print_exc()
+        _stop(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
     except Exception as error:  # the last line of defence: never a bare traceback
         if debug:
             traceback.print_exc()

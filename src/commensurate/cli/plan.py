@@ -34,17 +34,18 @@ def plan(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output file.")] = False,
 ) -> None:
-    """Say how many questions your records need, and how far off estimates could be. Nobody is asked."""
+    """Say how many questions your records need, and how far off estimates could be. Nobody is asked yet.
+
+    A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
+    """
     from rich.console import Console
 
     from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
-    from commensurate.cli.tables import read_groups
-    from commensurate.errors import InvalidInput
+    from commensurate.cli.tables import check_output, read_groups
     from commensurate.groups.tables import set_aside
 
     console = Console(highlight=False)
-    if output is not None and output.exists() and not force:
-        raise InvalidInput(f"{output} exists already; choose another name, or pass --force")
+    check_output(output, force=force)
     wanted = [name.strip() for name in features.split(",")] if features else None
     tables = read_groups(data, group, source or [], ids, wanted)
     if missing == "drop":
@@ -52,16 +53,16 @@ def plan(
     rest, held_out = set_aside(tables, hold_out, seed)
     groups = groups_from_tables(rest, metric=metric, missing=missing)  # type: ignore[arg-type]  # checked there
 
-    naive = NaiveSimilarity(epsilon=epsilon, delta=delta, ask="on_demand", random_state=seed)
-    cluster = ClusterSimilarity(epsilon=epsilon, delta=delta, dilation=dilation, ask="on_demand", random_state=seed)
+    naive = NaiveSimilarity(epsilon=epsilon, delta=delta, random_state=seed)
+    cluster = ClusterSimilarity(epsilon=epsilon, delta=delta, dilation=dilation, random_state=seed)
     cluster_plan = cluster.plan(groups)
-    for name, estimator, questions in (("NAIVE", naive, naive.plan(groups)), ("CLUSTER", cluster, cluster_plan)):
-        estimator.fit(plan=questions, answers={})
+    for name, questions in (("NAIVE", naive.plan(groups)), ("CLUSTER", cluster_plan)):
         console.print(f"[bold]{name}[/bold]")
         console.print(str(questions), markup=False)
-        console.print(f"counted: {estimator.question_counts_}\n", markup=False)
+        console.print(f"counted: {questions.question_counts}\n", markup=False)
     console.print("[bold]How far CLUSTER's estimates could be trusted[/bold]\n")
-    console.print(str(cluster.guarantee(held_out=held_out if hold_out else None)), markup=False)
+    enough = all(len(table) for table in held_out.values())
+    console.print(str(cluster_plan.guarantee(held_out=held_out if enough else None)), markup=False)
     if output is not None:
         cluster_plan.to_frame().to_csv(output, index=False)
-        console.print(f"\n{len(cluster_plan.questions):,} questions written to {output}; small answers mean similar")
+        console.print(f"\n{len(cluster_plan.questions):,} questions written to {output}", markup=False)

@@ -15,7 +15,7 @@ def read_groups(
 ) -> dict[str, pd.DataFrame]:
     """Return one table of features per group, from one file with a group column or from one file per group."""
     if sources and data is None and group is None:
-        return {name: _features(read_csv(path), path, ids, features) for name, path in map(_source, sources)}
+        return _read_sources(sources, ids, features)
     if data is None or group is None or sources:
         raise InvalidParameter("give either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group")
     return split_table(read_csv(data), group, features=features, ids=ids)
@@ -31,17 +31,38 @@ def read_csv(path: Path) -> pd.DataFrame:
         raise InvalidInput(f"{path} is not a CSV file with a header line in UTF-8: {error}") from error
 
 
-def _source(text: str) -> tuple[str, Path]:
-    name, sign, path = text.partition("=")
-    if not (name and sign and path):
-        raise InvalidParameter(f"--source must be NAME=FILE.csv, got {text!r}")
-    return name, Path(path)
+def check_output(path: Path | None, *, force: bool = True, suffixes: tuple[str, ...] = ()) -> None:
+    """Raise, before any work is done, if ``path`` cannot be written."""
+    if path is None:
+        return
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise InvalidParameter(f"{path} must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}")
+    if not path.absolute().parent.is_dir():
+        raise InvalidInput(f"there is no folder {path.absolute().parent} to write {path.name} into; make it first")
+    if path.exists() and not force:
+        raise InvalidInput(f"{path} exists already; choose another name, or pass --force")
 
 
-def _features(table: pd.DataFrame, path: Path, ids: str | None, features: list[str] | None) -> pd.DataFrame:
-    if ids is not None:
-        if ids not in table.columns:
-            raise InvalidInput(f"{path} has no column {ids!r}; it has {[str(c) for c in table.columns]}")
-        table = table.set_index(table[ids].astype(str)).drop(columns=ids)
+def _read_sources(sources: list[str], ids: str | None, features: list[str] | None) -> dict[str, pd.DataFrame]:
+    tables: dict[str, pd.DataFrame] = {}
+    for source in sources:
+        name, sign, path = source.partition("=")
+        if not (name and sign and path):
+            raise InvalidParameter(f"--source must be NAME=FILE.csv, got {source!r}")
+        if name in tables:
+            raise InvalidParameter(f"--source names the group {name!r} twice; give each file its own name")
+        tables[name] = _indexed(read_csv(Path(path)), path, ids)
+    if features is None:
+        return tables
+    if unknown := [name for name in features if not any(name in table.columns for table in tables.values())]:
+        raise InvalidInput(f"no source has a column {unknown[0]!r}; check --features")
     # sources have different columns: each gives those of the named ones that it has
-    return table if features is None else table[[name for name in features if name in table.columns]]
+    return {name: table[[f for f in features if f in table.columns]] for name, table in tables.items()}
+
+
+def _indexed(table: pd.DataFrame, path: str, ids: str | None) -> pd.DataFrame:
+    if ids is None:
+        return table
+    if ids not in table.columns:
+        raise InvalidInput(f"{path} has no column {ids!r}; it has {[str(c) for c in table.columns]}")
+    return table.set_index(table[ids].astype(str)).drop(columns=ids)

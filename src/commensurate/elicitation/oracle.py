@@ -53,15 +53,21 @@ def _in_order(given: object, questions: Sequence[Question]) -> object:
     if not (isinstance(given, Sequence) and given and isinstance(given[0], Answer)):
         return given
     values = answers_by_question(given)
-    return [values.get(question.question_id, np.nan) for question in questions]
+    in_order = [values.pop(question.question_id, np.nan) for question in questions]
+    if values:
+        raise InvalidAnswer(f"the oracle answered {next(iter(values))!r}, a question that it was not asked")
+    return in_order
 
 
 def _checked(given: object, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
     try:
-        answers = np.asarray(given, dtype=np.float64)
+        raw: NDArray[Any] = np.asanyarray(given)
+        if raw.dtype.kind == "c" or np.ma.is_masked(raw):
+            raise TypeError
+        answers = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidAnswer(
-            f"the oracle must return {len(rows)} numbers, one per pair, got {type(given).__name__} that is not numeric"
+            f"the oracle must return {len(rows)} numbers, one per pair, got {type(given).__name__} that is not all real numbers"
         ) from None
     if answers.shape != (len(rows),):
         raise InvalidAnswer(

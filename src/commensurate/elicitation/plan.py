@@ -103,15 +103,18 @@ class QuestionPlan:
         return Questions(self.grids)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per question, with an empty ``answer`` column for experts who live in spreadsheets."""
+        """Return one row per question, with an empty ``answer`` column for experts who live in spreadsheets.
+
+        Small answers mean similar: 0 is alike.
+        """
         return pd.DataFrame(
             [
-                (grid.question_id(row, column), grid.left.name, left_id, grid.right.name, right_id)
+                (grid.question_id(row, column), *left, *right)
                 for grid in self.grids
-                for row, left_id in enumerate(grid.left.ids)
-                for column, right_id in enumerate(grid.right.ids)
+                for row, left in enumerate(_described(grid.left))
+                for column, right in enumerate(_described(grid.right))
             ],
-            columns=["question_id", "left_group", "left_id", "right_group", "right_id"],
+            columns=["question_id", "left_group", "left_id", "left", "right_group", "right_id", "right"],
         ).assign(answer=float("nan"))
 
     def __str__(self) -> str:
@@ -120,3 +123,11 @@ class QuestionPlan:
             for grid in self.grids
         ]
         return "\n".join([*lines, f"in all {len(self.questions):,} questions"])
+
+
+def _described(elements: Elements) -> list[tuple[str, str, str]]:
+    """Return group, id and a line of text for each element."""
+    return [
+        (elements.name, name, ", ".join(f"{column}: {value}" for column, value in record.items()))
+        for name, record in zip(elements.ids, elements.shown())
+    ]

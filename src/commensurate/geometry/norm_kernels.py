@@ -52,13 +52,42 @@ def finish(code: int, p: float, n_columns: int, reduced: float) -> float:
     return reduced
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
+def add_column(code: int, p: float, value: float, column: np.ndarray, reduced: np.ndarray) -> None:
+    """Add one column's gaps to the reduced distances of a row to many."""
+    if code == EUCLIDEAN:
+        for j in range(column.shape[0]):
+            gap = value - column[j]
+            reduced[j] += gap * gap
+    elif code == MANHATTAN:
+        for j in range(column.shape[0]):
+            reduced[j] += abs(value - column[j])
+    elif code == CHEBYSHEV:
+        for j in range(column.shape[0]):
+            reduced[j] = max(reduced[j], abs(value - column[j]))
+    elif code == MINKOWSKI:
+        for j in range(column.shape[0]):
+            reduced[j] += abs(value - column[j]) ** p
+    else:
+        for j in range(column.shape[0]):
+            if value != column[j]:
+                reduced[j] += 1.0
+
+
+@njit(cache=True, nogil=True)
 def pairwise_distances(code: int, p: float, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return the distance of every row of ``left`` to every row of ``right``."""
-    out = np.empty((left.shape[0], right.shape[0]))
+    """Return the distance of every row of ``left`` to every row of ``right``.
+
+    The inner loop runs along the rows of ``right``, where the processor can work on several at once; each sum keeps its
+    order.
+    """
+    columns = np.ascontiguousarray(right.T)
+    out = np.zeros((left.shape[0], right.shape[0]))
     for i in range(left.shape[0]):
+        for k in range(left.shape[1]):
+            add_column(code, p, left[i, k], columns[k], out[i])
         for j in range(right.shape[0]):
-            out[i, j] = finish(code, p, left.shape[1], reduced_distance(code, p, left[i], right[j]))
+            out[i, j] = finish(code, p, left.shape[1], out[i, j])
     return out
 
 

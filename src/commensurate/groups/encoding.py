@@ -7,20 +7,16 @@ other, so that it lands outside [0, 1] and its distances stay true. A category n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.errors import InvalidParameter, InvalidTable
+from commensurate.errors import InvalidTable
 from commensurate.geometry.metrics import FloatArray
-
-Categories = Literal["integer", "one_hot"]
-Scaling = Literal["minmax", "none"]
-Missing = Literal["error", "drop", "median"]
+from commensurate.groups.categories import category_text, kind_of
+from commensurate.groups.table_gate import checked_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +35,55 @@ class Column:
     fill: float | str | None = None
 
     @property
+    def unordered(self) -> bool:
+        """Whether the column holds categories that are only equal or different."""
+        return self.categories is not None and not self.ordered
+
+    @property
     def point_columns(self) -> tuple[str, ...]:
         """Names of the point columns that this column becomes."""
         return tuple(f"{self.name}={c}" for c in self.categories or ()) if self.one_hot else (self.name,)
 
     def encode(self, values: pd.Series, where: str) -> FloatArray:
         """Return the point columns for ``values``."""
-        if self.fill is not None:
-            values = values.astype(object).where(values.notna(), self.fill)
-        elif values.isna().any():
-            raise InvalidTable(
-                f"column {self.name!r} of {where} has a missing value at row {_label(values, values.isna())}; "
-                "fill it, or encode with missing='median' (or 'drop' when making the groups)"
-            )
-        codes = _numbers(values, self.name, where) if self.categories is None else self._codes(values, where)
+        missing = values.isna()
+        if missing.any():
+            if self.fill is None:
+                raise InvalidTable(
+                    f"column {self.name!r} of {where} has a missing value at row {_first(values, missing)}; "
+                    "fill it, or encode with missing='median' (or 'drop' when making the groups)"
+                )
+            values = values.astype(object).where(~missing, self.fill)
+        codes = self.codes(values, where)
         if self.one_hot:
             matches: NDArray[np.bool_] = codes[:, None] == np.arange(1.0, len(self.categories or ()) + 1.0)
             return matches.astype(np.float64)
         span = self.high - self.low
         return ((codes - self.low) / (span if span > 0.0 else 1.0))[:, None]
 
+    def codes(self, values: pd.Series, where: str) -> FloatArray:
+        """Return each value as a number before scaling; no value may be missing."""
+        if self.categories is None:
+            return _numbers(values, self.name, where)
+        codes = self._codes_or_nan(values)
+        unseen = np.isnan(codes)
+        if unseen.any():
+            raise InvalidTable(
+                f"column {self.name!r} of {where} has the category {category_text(values[unseen].iloc[0])!r} at row "
+                f"{_first(values, unseen)}, which was not seen, or not in the given order, when the encoding was learnt; "
+                f"known: {some(self.categories)}"
+            )
+        return codes
+
     def knows(self, values: pd.Series) -> NDArray[np.bool_]:
-        """Tell which values are no unseen category."""
-        return np.ones(len(values), dtype=bool) if self.categories is None else ~np.isnan(self._codes_or_nan(values))
+        """Tell which values are no unseen category; a missing value is none."""
+        if self.categories is None:
+            return np.ones(len(values), dtype=bool)
+        return values.isna().to_numpy(dtype=bool) | ~np.isnan(self._codes_or_nan(values))
 
     def _codes_or_nan(self, values: pd.Series) -> FloatArray:
         code_of = {category: float(code) for code, category in enumerate(self.categories or (), start=1)}
-        return np.array([code_of.get(str(value), np.nan) for value in values], dtype=np.float64)
-
-    def _codes(self, values: pd.Series, where: str) -> FloatArray:
-        assert self.categories is not None
-        codes = self._codes_or_nan(values)
-        if np.isnan(codes).any():
-            unseen = str(values.iloc[int(np.flatnonzero(np.isnan(codes))[0])])
-            raise InvalidTable(
-                f"column {self.name!r} of {where} has the category {unseen!r}, which was not seen when the encoding was "
-                f"learnt; known: {_some(self.categories)}"
-            )
-        return codes
+        return np.array([code_of.get(category_text(value), np.nan) for value in values], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +103,17 @@ class Encoding:
         return np.array([column.one_hot for column in self.columns for _ in column.point_columns], dtype=bool)
 
     def knows(self, table: pd.DataFrame) -> NDArray[np.bool_]:
-        """Tell which rows have no unseen category and can be encoded."""
-        columns = [column for column in self.columns if column.categories is not None and column.name in table.columns]
+        """Tell which rows have no unseen category; of those, only a missing value can still be an error."""
+        table = checked_table(table, "the rows")
         known = np.ones(len(table), dtype=bool)
-        for column in columns:
-            known &= column.knows(table[column.name])
+        for column in self.columns:
+            if column.name in table.columns:
+                known &= column.knows(table[column.name])
         return known
 
-    def encode(self, table: pd.DataFrame, where: str = "the table") -> FloatArray:
+    def encode(self, table: pd.DataFrame, where: str = "the rows") -> FloatArray:
         """Return one point per row; columns are found by name, others are ignored."""
+        table = checked_table(table, where)
         if absent := [column.name for column in self.columns if column.name not in table.columns]:
             raise InvalidTable(
                 f"{where} must have the columns {[c.name for c in self.columns]} like the fitted table, "
@@ -114,128 +123,34 @@ class Encoding:
         return np.ascontiguousarray(np.hstack(parts)) if parts else np.empty((len(table), 0))
 
 
-def learn_columns(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    categories: Categories = "integer",
-    orders: Mapping[str, Sequence[object]] | None = None,
-    scale: Scaling = "minmax",
-    missing: Missing = "error",
-) -> dict[str, Column]:
-    """Learn how each column is encoded, from all the tables that have it."""
-    _check_choice("categories", categories, ("integer", "one_hot"))
-    _check_choice("scale", scale, ("minmax", "none"))
-    _check_choice("missing", missing, ("error", "drop", "median"))
-    orders = dict(orders or {})
-    names = dict.fromkeys(str(name) for table in tables.values() for name in table.columns)
-    if unknown := sorted(set(orders) - set(names)):
-        raise InvalidParameter(f"orders names the columns {unknown}, which no table has; known: {_some(names)}")
-    return {
-        name: _learn_column(
-            name,
-            {group: table[name] for group, table in tables.items() if name in table.columns},
-            one_hot=categories == "one_hot",
-            order=orders.get(name),
-            scale=scale,
-            missing=missing,
-        )
-        for name in names
-    }
-
-
 def for_gower(column: Column) -> Column:
     """Return the column as Gower's distance needs it: unordered categories one-hot."""
-    return replace(column, one_hot=column.categories is not None and not column.ordered)
+    return replace(column, one_hot=column.unordered)
 
 
-def _learn_column(
-    name: str,
-    by_group: Mapping[str, pd.Series],
-    *,
-    one_hot: bool,
-    order: Sequence[object] | None,
-    scale: Scaling,
-    missing: Missing,
-) -> Column:
-    kinds = {group: _is_category(values, name, group) or order is not None for group, values in by_group.items()}
-    if len(set(kinds.values())) > 1:
-        text = next(group for group, is_category in kinds.items() if is_category)
-        number = next(group for group, is_category in kinds.items() if not is_category)
-        raise InvalidTable(
-            f"column {name!r} holds categories in group {text!r} but numbers in group {number!r}; equal names must be the "
-            "same feature: rename one, or convert it"
-        )
-    present = pd.concat([values.dropna().astype(object) for values in by_group.values()], ignore_index=True)
-    if present.empty:
-        raise InvalidTable(f"column {name!r} has no values at all; leave it out of the features")
-    where = f"group {next(iter(by_group))!r}"
-    if not next(iter(kinds.values())):
-        numbers = _numbers(present, name, where)
-        column = Column(name, fill=float(np.median(numbers)) if missing == "median" else None)
-        return replace(column, low=float(numbers.min()), high=float(numbers.max())) if scale == "minmax" else column
-
-    known = _category_order(name, by_group.values(), order)
-    ordered = known is not None
-    column = Column(
-        name,
-        categories=known if known is not None else tuple(sorted(set(present.map(str)))),
-        ordered=ordered,
-        one_hot=one_hot and not ordered,
-        fill=str(present.map(str).mode().iloc[0]) if missing == "median" else None,
-    )
-    codes = column._codes(present, where)  # an order that leaves out a category is found here
-    return replace(column, low=float(codes.min()), high=float(codes.max())) if scale == "minmax" else column
-
-
-def _category_order(name: str, series: Iterable[pd.Series], order: Sequence[object] | None) -> tuple[str, ...] | None:
-    """Return the given order, or that of an ordered pandas Categorical, or None."""
-    if order is None:
-        ordered = [v.dtype for v in series if isinstance(v.dtype, pd.CategoricalDtype) and v.dtype.ordered]
-        order = list(ordered[0].categories) if ordered else None
-    if order is None:
-        return None
-    known = tuple(str(category) for category in order)
-    if len(set(known)) != len(known):
-        raise InvalidParameter(f"the order of column {name!r} names a category twice: {_some(known)}")
-    return known
-
-
-def _is_category(values: pd.Series, name: str, group: str) -> bool:
-    if pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
-        return False
-    if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
-        raise InvalidTable(f"column {name!r} of group {group!r} holds dates or times; convert it to a number first")
-    if pd.api.types.is_object_dtype(values.dtype):
-        return not all(isinstance(value, (int, float, np.number)) for value in values.dropna())
-    return True
-
-
-def _numbers(values: pd.Series, name: str, where: str) -> FloatArray:
-    try:
-        numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise InvalidTable(
-            f"column {name!r} of {where} must hold numbers, got {values.dtype} values such as {values.iloc[0]!r}"
-        ) from None
-    if not np.isfinite(numbers).all():
-        bad = pd.Series(~np.isfinite(numbers), index=values.index)
-        raise InvalidTable(
-            f"column {name!r} of {where} must be finite, got an infinite value at row {_label(values, bad)}"
-        )
-    return numbers
-
-
-def _label(values: pd.Series, mask: pd.Series) -> object:
-    return values.index[int(np.flatnonzero(mask.to_numpy())[0])]
-
-
-def _some(names: Iterable[str], most: int = 8) -> str:
-    listed = list(names)
+def some(names: object, most: int = 8) -> str:
+    """Return the first few names, for a message."""
+    listed = list(names)  # type: ignore[call-overload]
     return ", ".join(repr(name) for name in listed[:most]) + (
         f" and {len(listed) - most} more" if len(listed) > most else ""
     )
 
 
-def _check_choice(parameter: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InvalidParameter(f"{parameter} must be one of {', '.join(allowed)}, got {value!r}")
+def _numbers(values: pd.Series, name: str, where: str) -> FloatArray:
+    kind_of(values, name, where)  # refuses what is no number but could be cast to one
+    try:
+        numbers = values.to_numpy(dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidTable(
+            f"column {name!r} of {where} must hold numbers, got {values.dtype} values such as {values.iloc[0]!r}"
+        ) from None
+    infinite = ~np.isfinite(numbers)
+    if infinite.any():
+        raise InvalidTable(
+            f"column {name!r} of {where} must be finite, got an infinite value at row {_first(values, infinite)}"
+        )
+    return numbers
+
+
+def _first(values: pd.Series, marked: pd.Series | NDArray[np.bool_]) -> object:
+    return values.index[int(np.argmax(marked))]

@@ -8,7 +8,7 @@ answers. So comparing every answer with every other finds every contradiction, a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
 from commensurate.geometry.metrics import FloatArray, FunctionMetric, Metric, MetricFunction, metric_named
+from commensurate.guarantees.rounding import rounded_up
+from commensurate.progress import progress
 
 MetricLike = str | Metric | MetricFunction
 
@@ -27,15 +29,19 @@ _BLOCK_DISTANCES = 2**18
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two answers of which the first exceeds the second by ``excess`` more than their ``distance`` allows."""
+    """Two answers of which the first exceeds the second by ``excess`` more than their ``distance`` allows.
+
+    ``first`` and ``second`` are numbers of answers; ``labels`` is how to call the two.
+    """
 
     first: int
     second: int
     excess: float
     distance: float
+    labels: tuple[str, str]
 
     def __str__(self) -> str:
-        gap = f"answer {self.first} exceeds answer {self.second} by {self.excess + self.distance:.6g}"
+        gap = f"{self.labels[0]} exceeds {self.labels[1]} by {self.excess + self.distance:.6g}"
         if self.distance == 0.0:
             return f"{gap}, but the distance between their elements is 0"
         return f"{gap}, but their elements are only {self.distance:.6g} apart: {self.excess:.6g} too much"
@@ -87,10 +93,10 @@ class AnswerCheck:
             f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: "
             "the answers differ by more than the distances between the elements allow.",
             *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
-            f"All answers are consistent if each may be off by {self.smallest_answer_error:.6g} or more.",
+            f"All answers are consistent if each may be off by {rounded_up(self.smallest_answer_error, 6)} or more.",
             "No scaling of the distances helps: answers about elements at distance 0 contradict each other."
             if math.isinf(self.smallest_scale)
-            else f"They also are if all distances are taken {self.smallest_scale:.6g} times as large.",
+            else f"They also are if all distances are taken {rounded_up(self.smallest_scale, 6)} times as large.",
         ]
         return "\n".join(lines)
 
@@ -103,6 +109,7 @@ def check_answers(
     metric: MetricLike | tuple[MetricLike, MetricLike] = "euclidean",
     answer_error: float = 0.0,
     worst: int = 10,
+    labels: Sequence[str] | None = None,
 ) -> AnswerCheck:
     """Compare every answer with every other and report the contradictions.
 
@@ -118,6 +125,8 @@ def check_answers(
         The largest error η that an answer may have.
     worst
         How many contradictions to list.
+    labels
+        How to call each answer; "answer 0", "answer 1", … by default.
 
     >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))
     Of 2 answers 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
@@ -135,6 +144,8 @@ def check_answers(
         raise InvalidParameter(f"answer_error must be a finite number, 0 or more, got {answer_error}")
     if worst < 0:
         raise InvalidParameter(f"worst must be 0 or more, got {worst}; it is how many contradictions to list")
+    if labels is not None and len(labels) != len(least):
+        raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {len(least)} answers")
     metrics = metric if isinstance(metric, tuple) else (metric, metric)
     if len(metrics) != 2:
         raise InvalidMetric(f"metric must be one metric or one for each side, got {len(metrics)}")
@@ -144,6 +155,7 @@ def check_answers(
         (least, most),
         float(answer_error),
         worst,
+        labels,
     )
 
 
@@ -153,6 +165,7 @@ def _compare(
     ends: tuple[FloatArray, FloatArray],
     answer_error: float,
     worst: int,
+    labels: Sequence[str] | None,
 ) -> AnswerCheck:
     least, most = ends
     tolerance = ROUNDING * float(np.concatenate([least, most[np.isfinite(most)]]).max(initial=0.0))
@@ -161,6 +174,10 @@ def _compare(
     granted = 2.0 * answer_error
     found: list[Contradiction] = []
     n_found, largest, scale = 0, 0.0, 1.0
+
+    def called(number: int) -> str:
+        return f"answer {number}" if labels is None else labels[number]
+
     for first_start, second_start, distances in _distance_blocks(metrics, points):
         height, width = distances.shape
         lows, highs = least[first_start : first_start + height], most[second_start : second_start + width]
@@ -176,7 +193,8 @@ def _compare(
         # nonzero goes by rows and the sort is stable, hence ties are in the order of their numbers
         for k in np.argsort(-too_much, kind="stable")[:worst].tolist():
             first, second = first_start + int(rows[k]), second_start + int(columns[k])
-            found.append(Contradiction(first, second, float(too_much[k]), float(apart[k])))
+            names = called(first), called(second)
+            found.append(Contradiction(first, second, float(too_much[k]), float(apart[k]), names))
         found = sorted(found, key=lambda one: (-one.excess, one.first, one.second))[:worst]
     return AnswerCheck(
         n_answers=len(least),
@@ -204,12 +222,14 @@ def _distance_blocks(
     """
     n_answers = len(points[0])
     step = max(1, _BLOCK_DISTANCES // max(n_answers, 1))
-    for start in range(0, n_answers, step):
-        stop = min(start + step, n_answers)
-        left, right = (metric.pairwise(side[start:stop], side[start:]) for metric, side in zip(metrics, points))
-        distances = left + right
-        yield start, start, distances
-        yield stop, start, distances[:, stop - start :].T
+    with progress("comparing answers", total=n_answers) as advance:
+        for start in range(0, n_answers, step):
+            stop = min(start + step, n_answers)
+            left, right = (metric.pairwise(side[start:stop], side[start:]) for metric, side in zip(metrics, points))
+            distances = left + right
+            yield start, start, distances
+            yield stop, start, distances[:, stop - start :].T
+            advance(stop - start)
 
 
 def _metric(metric: MetricLike, points: FloatArray) -> Metric:

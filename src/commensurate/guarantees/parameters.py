@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,7 @@ FloatArray = NDArray[np.float64]
 
 def checked_delta(delta: float) -> float:
     """Return δ if it lies strictly between 0 and 1 and 1/δ can still be counted in."""
-    if not 1e-15 <= delta < 1.0:
+    if not _is_number(delta) or not 1e-15 <= delta < 1.0:
         raise InvalidParameter(
             f"delta must lie strictly between 0 and 1 (and be at least 1e-15), got {delta!r}; "
             "0.001 is the paper's choice"
@@ -28,7 +29,7 @@ def checked_delta(delta: float) -> float:
 
 def checked_epsilon(epsilon: float) -> float:
     """Return ε if it is a positive, finite distance."""
-    if not (epsilon > 0.0 and math.isfinite(epsilon)):
+    if not (_is_number(epsilon) and epsilon > 0.0 and math.isfinite(epsilon)):
         raise InvalidParameter(
             f"epsilon must be a positive, finite distance, got {epsilon!r}; choose it on the scale of the metric"
         )
@@ -37,11 +38,30 @@ def checked_epsilon(epsilon: float) -> float:
 
 def checked_dilation(dilation: float) -> float:
     """Return ρ if it is finite and not negative."""
-    if not (dilation >= 0.0 and math.isfinite(dilation)):
+    if not (_is_number(dilation) and dilation >= 0.0 and math.isfinite(dilation)):
         raise InvalidParameter(
             f"dilation must be finite and at least 0, got {dilation!r}; the paper uses 8, less asks more and errs less"
         )
     return float(dilation)
+
+
+def checked_answer_error(answer_error: float) -> float:
+    """Return η if it is finite and not negative."""
+    if not (_is_number(answer_error) and answer_error >= 0.0 and math.isfinite(answer_error)):
+        raise InvalidParameter(
+            f"answer_error must be a finite number, at least 0, got {answer_error!r}; it is how far an answer may be off"
+        )
+    return float(answer_error)
+
+
+def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raise unless ``value`` is one of the choices."""
+    if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
+        raise InvalidParameter(f"{name} must be one of {', '.join(repr(choice) for choice in choices)}, got {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def checked_mass(name: str, mass: float) -> float:

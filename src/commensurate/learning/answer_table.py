@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from commensurate.elicitation.oracle import Oracle, QuestionOracle, ask
 from commensurate.elicitation.plan import QuestionGrid
-from commensurate.errors import MissingAnswers
+from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.geometry.lookup import lookup
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
+from commensurate.progress import progress
 
-# A table larger than this holds no human's answers but a function's; float32 halves its memory, and certified intervals
-# allow for the rounding.
+# Up to this many answers a table is always exact. A function that answers more is kept as float32, which halves the
+# memory; certified intervals and guarantees allow for the rounding.
 EXACT_ANSWERS = 2**24
 FUNCTION_BLOCK = 2**16
 QUESTION_BLOCK = 64
@@ -27,14 +28,20 @@ TableValues = NDArray[np.floating[Any]]
 class AnswerTable:
     """One answer for each pair of a grid; NaN where the question has not been answered yet.
 
-    Up to 16,777,216 answers are kept exactly, as float64; larger tables as float32, and ``rounding`` bounds by how much
-    that changes an answer.
+    ``rounding`` bounds by how much a kept answer differs from the one given; it is 0 for float64 tables.
     """
 
-    def __init__(self, grid: QuestionGrid, values: TableValues | None = None) -> None:
+    def __init__(self, grid: QuestionGrid, values: TableValues) -> None:
         self.grid = grid
-        self.values = values if values is not None else _unanswered(grid)
-        self.n_answered = int(np.count_nonzero(~np.isnan(values))) if values is not None else 0
+        self.values = values
+        self.n_answered = 0
+        self._recount()
+
+    @classmethod
+    def unanswered(cls, grid: QuestionGrid, *, exact: bool) -> AnswerTable:
+        """Return an empty table; one that is not ``exact`` may be kept as float32 if it is large."""
+        single = not exact and len(grid) > EXACT_ANSWERS
+        return cls(grid, np.full(grid.shape, np.nan, dtype=np.float32 if single else np.float64))
 
     @property
     def complete(self) -> bool:
@@ -50,10 +57,10 @@ class AnswerTable:
 
     def ask_all(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
         """Put every unanswered question, block by block; what is answered stays answered, whatever happens next."""
-        block = QUESTION_BLOCK if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK
         n_rows, n_columns = self.grid.shape
-        width = min(n_columns, block)
-        height = max(1, block // width)
+        width = min(n_columns, _block(oracle))
+        height = max(1, _block(oracle) // width)
+        self._recount()
         for top in range(0, n_rows, height):
             for left in range(0, n_columns, width):
                 rows, columns = np.nonzero(np.isnan(self.values[top : top + height, left : left + width]))
@@ -71,8 +78,21 @@ class AnswerTable:
 
     def record(self, rows: Rows, columns: Rows, answers: FloatArray) -> None:
         """Keep answers to questions that had none."""
-        self.values[rows, columns] = answers
-        self.n_answered += len(rows)
+        largest = float(np.finfo(self.values.dtype).max)
+        if answers.max(initial=0.0) > largest:
+            raise InvalidAnswer(
+                f"an answer must be at most {largest:.3g} here, got {answers.max():g}; use a smaller scale"
+            )
+        try:
+            self.values[rows, columns] = answers
+            self.n_answered += len(rows)
+        except BaseException:
+            # an interrupt may come between the two lines
+            self._recount()
+            raise
+
+    def _recount(self) -> None:
+        self.n_answered = sum(int(np.count_nonzero(~np.isnan(row))) for row in self.values)
 
     def _ask_once(self, oracle: Oracle | None, rows: Rows, columns: Rows) -> None:
         pairs = np.unique(rows * self.grid.shape[1] + columns)
@@ -81,15 +101,19 @@ class AnswerTable:
             raise MissingAnswers(
                 f"{len(pairs):,} question(s) that this needs were never answered, the first about element "
                 f"{first.left_id!r} of {first.between[0]!r} and {first.right_id!r} of {first.between[1]!r}; "
-                "answer the rest with resume(oracle)"
+                "answer all the rest with resume(oracle), or only what is needed: set_params(ask='on_demand') and an oracle"
             )
-        for start in range(0, len(pairs), FUNCTION_BLOCK):
-            self._ask(oracle, *np.divmod(pairs[start : start + FUNCTION_BLOCK], self.grid.shape[1]))
+        block = _block(oracle)
+        with progress("asking", total=len(pairs)) as advance:
+            for start in range(0, len(pairs), block):
+                part = pairs[start : start + block]
+                self._ask(oracle, *np.divmod(part, self.grid.shape[1]))
+                advance(len(part))
 
     def _ask(self, oracle: Oracle, rows: Rows, columns: Rows) -> None:
         self.record(rows, columns, ask(oracle, self.grid, rows, columns))
 
 
-def _unanswered(grid: QuestionGrid) -> TableValues:
-    dtype: type[np.floating[Any]] = np.float64 if len(grid) <= EXACT_ANSWERS else np.float32
-    return np.full(grid.shape, np.nan, dtype=dtype)
+def _block(oracle: Oracle) -> int:
+    """How many questions are put at once: few to a person, whose answers must not be lost in an interrupt."""
+    return QUESTION_BLOCK if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK

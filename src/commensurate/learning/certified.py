@@ -9,12 +9,10 @@ from commensurate.geometry.contradictions import TableContradiction
 from commensurate.geometry.envelope import Envelope
 from commensurate.geometry.metrics import FloatArray
 from commensurate.guarantees.consistency import ROUNDING, AnswerCheck, check_answers
+from commensurate.guarantees.rounding import rounded_up
 from commensurate.learning.answer_table import AnswerTable
 from commensurate.progress import progress
 
-# Up to this many answers are compared with each other before the first interval, which takes seconds; larger tables are
-# checked where intervals are asked for, and wholly by check_answers().
-CHECKED_AT_ONCE = 2**22
 # Up to this many answers, all contradictions are listed and counted; beyond, the worst is found.
 LISTED_IN_FULL = 20_000
 
@@ -33,32 +31,27 @@ class CertifiedIntervals:
         )
         self._widening = answer_error + table.rounding
         self._rounding = ROUNDING * (float(np.nanmax(table.values)) if table.n_answered else 0.0)
-        if 0 < table.n_answered <= CHECKED_AT_ONCE:
-            self.check()
+        self.smallest_answer_error = self._check()
 
-    def check(self) -> float:
+    def _check(self) -> float:
         """Compare all answers; return the smallest answer error that reconciles them, or raise if it is not granted."""
+        if not self._table.n_answered:
+            return 0.0
         with progress("comparing answers", total=self._table.values.size) as advance:
             worst = self._envelope.worst_contradiction(tolerance=self._rounding, advance=advance)
         if worst is None:
             return 0.0
-        if worst.excess > self._granted:
+        # each answer may be off, and distances are rounded
+        if worst.excess > 2.0 * self._widening + self._rounding:
             raise self._contradiction(worst)
         return worst.excess / 2.0
 
     def bounds(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the lower and upper bounds for the pairs (left[k], right[k])."""
         lower, upper = self._envelope.bounds(left, right)
-        if (lower > upper + self._granted).any():
-            self.check()
         lower, upper = np.maximum(lower - self._widening, 0.0), upper + self._widening
         # where the two still cross, it is by rounding
         return np.minimum(lower, upper), upper
-
-    @property
-    def _granted(self) -> float:
-        """By how much two answers may differ beyond their distance: each may be off, and distances are rounded."""
-        return 2.0 * self._widening + self._rounding
 
     def _contradiction(self, worst: TableContradiction) -> InconsistentAnswers:
         left, right = self._table.grid.left, self._table.grid.right
@@ -66,14 +59,14 @@ class CertifiedIntervals:
         return InconsistentAnswers(
             f"the answers between {left.name!r} and {right.name!r} contradict M1 and M2: those about {first} and {second} "
             f"differ by {worst.excess:.6g} more than the distances allow; they are consistent with "
-            f"answer_error={worst.excess / 2.0:.6g} or more; check_answers() tells more"
+            f"answer_error={rounded_up(worst.excess / 2.0, 6)} or more; check_answers() tells more"
         )
 
 
 def check_table(table: AnswerTable, answer_error: float, worst: int) -> AnswerCheck:
     """Compare every answer of a table with every other."""
     if table.n_answered > LISTED_IN_FULL:
-        smallest = CertifiedIntervals(table, answer_error).check()
+        smallest = CertifiedIntervals(table, answer_error).smallest_answer_error
         return AnswerCheck(table.n_answered, answer_error, 0.0, (), 0, smallest, 1.0)
     rows, columns = np.nonzero(~np.isnan(table.values))
     left, right = table.grid.left, table.grid.right
@@ -82,6 +75,8 @@ def check_table(table: AnswerTable, answer_error: float, worst: int) -> AnswerCh
         right.points[columns],
         table.values[rows, columns].astype(np.float64, copy=False),
         metric=(left.space.metric, right.space.metric),
-        answer_error=answer_error,
+        # what rounding changed is no contradiction
+        answer_error=answer_error + table.rounding,
         worst=worst,
+        labels=[f"the answer about ({left.ids[i]!r}, {right.ids[j]!r})" for i, j in zip(rows, columns)],
     )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Literal, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from commensurate.elicitation.oracle import Oracle, check_oracle
+from commensurate.elicitation.oracle import Oracle, QuestionOracle, check_oracle
 from commensurate.elicitation.plan import QuestionGrid
 from commensurate.elicitation.questions import AnswersInput, Between
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, MissingAnswers, NotFittedError
@@ -21,20 +20,27 @@ from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Elements, Rows, Space
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.consistency import AnswerCheck
-from commensurate.guarantees.parameters import checked_delta, checked_epsilon
-from commensurate.guarantees.sizes import QuestionCounts, count_questions
+from commensurate.guarantees.parameters import check_choice, checked_answer_error, checked_delta, checked_epsilon
+from commensurate.guarantees.sizes import QuestionCounts
 from commensurate.learning.answer_table import AnswerTable
 from commensurate.learning.certified import CertifiedIntervals, check_table
-from commensurate.learning.coverage import Coverage, measure_coverage
+from commensurate.learning.coverage import Coverage
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.guarantee import Guarantee, state_guarantee
-from commensurate.learning.proxy_plan import ProxyPlan, record_answers, refuse_unanswered
+from commensurate.learning.proxy_plan import (
+    ProxyPlan,
+    count_sample_questions,
+    measure_all,
+    record_answers,
+    refuse_unanswered,
+)
 from commensurate.learning.sample import Sample, draw_sample
+from commensurate.learning.settings import Settings
 from commensurate.learning.sides import Sides, resolve_sides
 from commensurate.progress import progress
 
 
-class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """The part of NAIVE and CLUSTER that does not depend on which samples are representatives."""
 
     epsilon: float
@@ -68,7 +74,7 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         }
         pairs = combinations(samples, 2) if self.symmetric else permutations(samples, 2)
         grids = tuple(QuestionGrid(samples[left].asked, samples[right].asked) for left, right in pairs)
-        return ProxyPlan(grids, elements, samples)
+        return ProxyPlan(grids, elements, samples, self._settings())
 
     def fit(
         self,
@@ -101,18 +107,26 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
                 raise InvalidInput("answers belong to a plan: pass plan=est.plan(groups) together with answers=…")
             plan = self.plan(groups)
         else:
-            self._check_parameters()
+            self._check_plan(plan)
             plan.check_groups(groups)
         if oracle is None and answers is None:
             raise InvalidInput("fit needs an oracle to ask, or a plan with its answers; got neither")
-        tables = {grid.between: AnswerTable(grid) for grid in plan.grids}
+        # a function that answers everything at once may be kept as float32; what people answer is kept exactly
+        exact = self.ask == "on_demand" or answers is not None or isinstance(oracle, QuestionOracle)
+        tables = {grid.between: AnswerTable.unanswered(grid, exact=exact) for grid in plan.grids}
         if answers is not None:
             record_answers(tables, answers)
             if oracle is None and self.ask == "eager":
                 refuse_unanswered(tables)
+        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
         self.restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
         if self.ask == "eager" and oracle is not None:
-            self.resume()
+            try:
+                self.resume()
+            except BaseException:
+                if before is not None and not self.n_questions_:
+                    self.__dict__.update(before)  # nothing new was learnt: keep what was known
+                raise
         return self
 
     def resume(self, oracle: Oracle | None = None) -> Self:
@@ -141,12 +155,13 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         elements: tuple[Elements, ...] = (),
     ) -> None:
         """Put the learnt state in place; `fit` and `load` both end here."""
+        self.settings_ = self._settings()
         self.samples_ = dict(samples)
         self.tables_ = dict(tables)
         self._oracle = oracle
-        self._elements = {members.name: members for members in elements}
+        self._elements = elements
         self._coverage = dict(coverage or {})
-        self._intervals: dict[Between, tuple[int, CertifiedIntervals]] = {}
+        self._intervals: dict[Between, tuple[tuple[int, float], CertifiedIntervals]] = {}
 
     # --- what was asked ---
 
@@ -171,9 +186,7 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     def question_counts_(self) -> QuestionCounts:
         """The questions of an eager fit, counted in the three ways that the paper mixes."""
         self._check_fitted()
-        distinct = {name: len(sample.representatives) for name, sample in self.samples_.items()}
-        drawn = {name: sample.n_drawn for name, sample in self.samples_.items()} if self._dilation is None else distinct
-        return count_questions(drawn, distinct, self.symmetric)
+        return count_sample_questions(self.samples_, self.settings_)
 
     @property
     def n_paper_queries_(self) -> int:
@@ -225,12 +238,13 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         between: Sequence[object] | None = None,
         *,
         kind: Literal["certified"] = "certified",
+        confidence_level: float = 0.95,
     ) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
         "certified": the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold, d is
         right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
-        Answers that contradict M1 and M2 raise `InconsistentAnswers`.
+        They are certain, whatever the ``confidence_level``. Answers that contradict M1 and M2 raise `InconsistentAnswers`.
         """
         if kind != "certified":
             raise InvalidParameter(f"kind must be 'certified' for {type(self).__name__}, got {kind!r}")
@@ -274,23 +288,15 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
             Share of pairs that the stated tolerance is for.
         """
         self._check_fitted()
-        distances = None
-        if held_out is not None:
-            names = {str(name) for name in held_out}
-            if names != set(self.groups_):
-                raise InvalidInput(f"held_out must have rows for each of {list(self.groups_)}, got {sorted(names)}")
-            distances = {str(name): self._held_out_distances(str(name), rows) for name, rows in held_out.items()}
         return state_guarantee(
             self.samples_,
             self.measured_coverage(),
-            distances,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            dilation=self._dilation,
-            drawn=self.samples == "draw",
-            answer_error=self.answer_error,
+            self.settings_,
+            held_out,
+            inexact={between: self.answer_error + table.rounding for between, table in self.tables_.items()},
             confidence_level=confidence_level,
             share=share,
+            answer_error=self.answer_error,
         )
 
     def check_answers(self, between: Sequence[object] | None = None, *, worst: int = 10) -> AnswerCheck:
@@ -299,7 +305,7 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
         Of more than 20,000 answers only the worst contradiction is looked for, and raised as `InconsistentAnswers`.
         """
         self._check_fitted()
-        sides = resolve_sides(between, self.groups_, self.symmetric)
+        sides = resolve_sides(between, self.groups_, self.settings_.symmetric)
         if sides.within:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
         return check_table(self.tables_[sides.between], self.answer_error, worst)
@@ -314,24 +320,13 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     def proxy_distances(self, rows: object, group: object) -> FloatArray:
         """Return how far each element of a group is from its proxy; two of these bound the error of an estimate."""
         self._check_fitted()
-        name = resolve_sides((group, group), self.groups_, self.symmetric).between[0]
+        name = resolve_sides((group, group), self.groups_, self.settings_.symmetric).between[0]
         return self.samples_[name].proxy_distances(self._space(name).points_of(rows))
-
-    def _held_out_distances(self, name: str, rows: object) -> FloatArray:
-        """Return distances to proxies; a row with a category never seen has none, and no estimate: it is infinitely far."""
-        encoding = self._space(name).encoding
-        if encoding is None or not isinstance(rows, pd.DataFrame):
-            return self.proxy_distances(rows, name)
-        known = encoding.knows(rows)
-        distances = np.full(len(rows), np.inf)
-        distances[known] = self.proxy_distances(rows[known], name)
-        return distances
 
     def measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""
-        for name, members in self._elements.items():
-            if name not in self._coverage:
-                self._coverage[name] = measure_coverage(members, self.samples_[name], self.epsilon, self.delta)
+        if not self._coverage:
+            self._coverage = measure_all(self._elements, self.samples_, self.settings_)
         return self._coverage
 
     # --- inside ---
@@ -348,9 +343,10 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
 
     def _certified(self, between: Between) -> CertifiedIntervals:
         table = self.tables_[between]
+        state = (table.n_answered, self.answer_error)
         cached = self._intervals.get(between)
-        if cached is None or cached[0] != table.n_answered:
-            cached = (table.n_answered, CertifiedIntervals(table, self.answer_error))
+        if cached is None or cached[0] != state:
+            cached = (state, CertifiedIntervals(table, self.answer_error))
             self._intervals[between] = cached
         return cached[1]
 
@@ -360,7 +356,7 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     def _points(self, A: object, B: object, between: Sequence[object] | None) -> tuple[Sides, FloatArray, FloatArray]:
         """Resolve the sides and return points, in the order in which the groups were asked."""
         self._check_fitted()
-        sides = resolve_sides(between, self.groups_, self.symmetric)
+        sides = resolve_sides(between, self.groups_, self.settings_.symmetric)
         first, second = (B, A) if sides.swapped else (A, B)
         return sides, self._space(sides.between[0]).points_of(first), self._space(sides.between[1]).points_of(second)
 
@@ -376,12 +372,20 @@ class ProxySimilarity(BaseEstimator):  # type: ignore[misc]  # scikit-learn is u
     def _check_parameters(self) -> None:
         checked_epsilon(self.epsilon)
         checked_delta(self.delta)
-        if self.samples not in ("draw", "given"):
-            raise InvalidParameter(f"samples must be 'draw' or 'given', got {self.samples!r}")
-        if self.ask not in ("eager", "on_demand"):
-            raise InvalidParameter(f"ask must be 'eager' or 'on_demand', got {self.ask!r}")
-        if not (np.isfinite(self.answer_error) and self.answer_error >= 0.0):
-            raise InvalidParameter(f"answer_error must be a finite number ≥ 0, got {self.answer_error!r}")
+        check_choice("samples", self.samples, ("draw", "given"))
+        check_choice("ask", self.ask, ("eager", "on_demand"))
+        check_choice("symmetric", self.symmetric, (True, False))
+        checked_answer_error(self.answer_error)
+
+    def _settings(self) -> Settings:
+        return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)
+
+    def _check_plan(self, plan: ProxyPlan) -> None:
+        self._check_parameters()
+        if not isinstance(plan, ProxyPlan):
+            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+        if plan.settings != self._settings():
+            raise InvalidInput(f"the plan was made by {plan.settings}, but this is {self._settings()}; make a new plan")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "samples_"):

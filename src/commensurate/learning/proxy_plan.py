@@ -10,31 +10,85 @@ import numpy as np
 from commensurate.elicitation.plan import QuestionGrid, QuestionPlan
 from commensurate.elicitation.questions import AnswersInput, Between, answers_by_question
 from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
+from commensurate.geometry.metrics import PrecomputedMetric
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.guarantees.sizes import QuestionCounts, count_questions
 from commensurate.learning.answer_table import AnswerTable
+from commensurate.learning.coverage import Coverage, measure_coverage
+from commensurate.learning.guarantee import Guarantee, state_guarantee
 from commensurate.learning.sample import Sample
+from commensurate.learning.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
 class ProxyPlan(QuestionPlan):
-    """The questions of NAIVE or CLUSTER, with the samples that they are about."""
+    """The questions of NAIVE or CLUSTER, with the samples that they are about; nobody has been asked yet."""
 
     elements: tuple[Elements, ...]
     samples: Mapping[str, Sample]
+    settings: Settings
+
+    @property
+    def question_counts(self) -> QuestionCounts:
+        """The questions, counted in the three ways that the paper mixes."""
+        return count_sample_questions(self.samples, self.settings)
+
+    def guarantee(
+        self, held_out: Mapping[str, object] | None = None, *, confidence_level: float = 0.95, share: float = 0.99
+    ) -> Guarantee:
+        """State how far off estimates could be; that depends on distances alone, not on any answer."""
+        return state_guarantee(
+            self.samples,
+            measure_all(self.elements, self.samples, self.settings),
+            self.settings,
+            held_out,
+            inexact={grid.between: 0.0 for grid in self.grids},
+            confidence_level=confidence_level,
+            share=share,
+        )
 
     def check_groups(self, groups: GroupsInput | None) -> None:
         """Raise if ``groups`` are given and are not those that the plan was made for."""
         if groups is None:
             return
-        given = {members.name: members.points for members in elements_of(groups)}
+        given = {members.name: members for members in elements_of(groups)}
         for planned in self.elements:
-            if planned.name not in given or not np.array_equal(given.pop(planned.name), planned.points):
+            if planned.name not in given or not _same(given.pop(planned.name), planned):
                 raise InvalidInput(
-                    f"the plan was made for other groups: {planned.name!r} differs or is absent; make a new plan, or leave groups out"
+                    f"the plan was made for other groups: {planned.name!r} differs or is absent; make a new plan, "
+                    "or leave groups out"
                 )
         if given:
             raise InvalidInput(f"the plan knows nothing of the group {next(iter(given))!r}; make a new plan")
+
+
+def count_sample_questions(samples: Mapping[str, Sample], settings: Settings) -> QuestionCounts:
+    """Count the questions about samples; representatives, unlike draws, never repeat."""
+    distinct = {name: len(sample.representatives) for name, sample in samples.items()}
+    drawn = {name: sample.n_drawn for name, sample in samples.items()} if settings.dilation is None else distinct
+    return count_questions(drawn, distinct, settings.symmetric)
+
+
+def measure_all(
+    elements: tuple[Elements, ...], samples: Mapping[str, Sample], settings: Settings
+) -> dict[str, Coverage]:
+    """Measure how well the samples cover the rows of each group."""
+    return {
+        members.name: measure_coverage(members, samples[members.name], settings.epsilon, settings.delta)
+        for members in elements
+    }
+
+
+def _same(one: Elements, other: Elements) -> bool:
+    mine, others = one.space.metric, other.space.metric
+    if isinstance(mine, PrecomputedMetric) and isinstance(others, PrecomputedMetric):
+        return np.array_equal(mine.matrix, others.matrix)
+    return (
+        mine.name == others.name
+        and one.space.columns == other.space.columns
+        and np.array_equal(one.points, other.points)
+    )
 
 
 def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.metrics import FloatArray
@@ -58,6 +59,19 @@ class Sample:
     def proxy_distances(self, points: FloatArray) -> FloatArray:
         """Return each point's distance to its proxy."""
         return self.elements.space.metric.paired(points, self.asked.points[self.proxies(points)])
+
+    def held_out_distances(self, rows: object) -> FloatArray:
+        """Return distances to proxies of rows set aside.
+
+        A row with a category never seen has no estimate: it is infinitely far.
+        """
+        space = self.elements.space
+        if space.encoding is None or not isinstance(rows, pd.DataFrame):
+            return self.proxy_distances(space.points_of(rows))
+        known = space.encoding.knows(rows)
+        distances = np.full(len(rows), np.inf)
+        distances[known] = self.proxy_distances(space.points_of(rows[known]))
+        return distances
 
 
 def draw_sample(elements: Elements, delta: float, sampling: Sampling, rng: np.random.Generator) -> Sample:

@@ -1,0 +1,67 @@
+"""Files that are replaced whole or not at all: after a crash or a full disk the old file is still there, unharmed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+# what open() asks for; the system takes the umask off
+ORDINARY_MODE = 0o666
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of ``path`` when the block ends well; else it is removed again.
+
+    A link is written through to its target. A file that exists keeps its mode, a new one gets an ordinary file's.
+    """
+    target = Path(os.path.realpath(path))
+    kept_mode = _mode_to_keep(target)
+    temporary = target.with_name(f".commensurate-{secrets.token_hex(8)}.part")
+    # never more readable than the file it replaces, not even before the chmod below
+    opener = partial(os.open, mode=ORDINARY_MODE if kept_mode is None else kept_mode)
+    file: BinaryIO = open(temporary, "xb", opener=opener)  # noqa: SIM115  # closed before it is renamed
+    try:
+        with file:
+            if kept_mode is not None:
+                os.chmod(temporary, kept_mode)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+def _mode_to_keep(target: Path) -> int | None:
+    """Return the mode of the file that will be replaced, None if there is none yet."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        # a rename would put the new file in the place of a device such as /dev/null
+        raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, "it is a folder or device, not a file")
+    return stat.S_IMODE(mode)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable, where the system lets a folder be synced."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

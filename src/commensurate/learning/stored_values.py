@@ -1,0 +1,91 @@
+"""Doubt, for what comes out of a model file: right checksums do not make it a model.
+
+Whatever a check here refuses, and whatever else goes wrong while a model is put together, is a `CorruptModelFile`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from commensurate.errors import CorruptModelFile
+
+
+@contextmanager
+def refusing_nonsense(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Blame the file for whatever goes wrong in this block; what the caller passed has no place in it."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except CorruptModelFile as error:
+        raise CorruptModelFile(f"{os.fspath(path)} makes no sense: {error}; it was altered") from error
+    except Exception as error:
+        raise CorruptModelFile(f"{os.fspath(path)} is not a model that this version can read ({error!r})") from error
+
+
+def demand(holds: bool | np.bool_, otherwise: str) -> None:
+    """Refuse the file, saying what is wrong, unless the condition holds."""
+    if not holds:
+        raise CorruptModelFile(otherwise)
+
+
+def text(value: object, name: str) -> str:
+    """Return a string."""
+    if not isinstance(value, str):
+        raise CorruptModelFile(f"{name} must be text, got {value!r:.80}")
+    return value
+
+
+def texts(value: object, name: str) -> tuple[str, ...]:
+    """Return a list of different strings."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise CorruptModelFile(f"{name} must be a list of text, got {value!r:.80}")
+    demand(len(set(value)) == len(value), f"{name} must differ")
+    return tuple(value)
+
+
+def flag(value: object, name: str) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise CorruptModelFile(f"{name} must be true or false, got {value!r:.80}")
+    return value
+
+
+def number(value: object, name: str, least: float = -math.inf, most: float = math.inf) -> float:
+    """Return a finite number in a range."""
+    # to Python, True is a number
+    usable = isinstance(value, int | float) and not isinstance(value, bool)
+    if not usable or not math.isfinite(value) or not least <= value <= most:  # type: ignore[arg-type, operator]
+        raise CorruptModelFile(f"{name} must be a number from {least} to {most}, got {value!r:.80}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def whole_number(value: object, name: str, least: int, most: float = math.inf) -> int:
+    """Return a whole number in a range."""
+    if type(value) is not int or not least <= value <= most:
+        raise CorruptModelFile(f"{name} must be a whole number from {least} to {most}, got {value!r:.80}")
+    return value
+
+
+def array(arrays: Mapping[str, NDArray[Any]], name: str, dtype: DTypeLike, ndim: int = 1) -> NDArray[Any]:
+    """Return an array of a type and a number of dimensions."""
+    found = arrays[name]
+    demand(
+        found.dtype == dtype and found.ndim == ndim,
+        f"{name} must be an array of {np.dtype(dtype)} with {ndim} dimension(s), got {found.dtype} of shape {found.shape}",
+    )
+    return found
+
+
+def finite_array(arrays: Mapping[str, NDArray[Any]], name: str, ndim: int = 1) -> NDArray[np.float64]:
+    """Return an array of finite numbers."""
+    found = array(arrays, name, np.float64, ndim)
+    demand(np.isfinite(found).all(), f"{name} must be finite")
+    return found
