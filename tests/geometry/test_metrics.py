@@ -130,3 +130,21 @@ def test_the_probe_finds_the_three_points_of_a_broken_triangle():
 )
 def test_the_probe_passes_what_is_a_metric(name):
     probe_metric(metric_named(name, X), X)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda a, b: cdist(a, b) + 1e-7, "to itself"),
+        (lambda a, b: cdist(a, b) * (1.0 + 1e-7 * (a.sum(1)[:, None] > b.sum(1)[None])), "is not symmetric"),
+        (lambda a, b: cdist(a[:, :1], b[:, :1]).astype(np.float32), "triangle inequality"),
+    ],
+)
+def test_the_probe_says_when_rounding_may_be_the_cause(function, message):
+    with pytest.raises(InvalidMetric, match=f"{message}.*rounding inside the function"):
+        probe_metric(FunctionMetric(function), X)
+
+
+def test_the_probe_does_not_blame_rounding_for_a_broken_axiom():
+    with pytest.raises(InvalidMetric, match="need a metric$"):
+        probe_metric(FunctionMetric(lambda a, b: cdist(a, b) ** 2), X)

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 import commensurate as cm
 from commensurate.errors import InvalidParameter, InvalidTable
-from commensurate.groups.encoding import Encoding, learn_columns
+from commensurate.groups.encoding import Encoding
 from commensurate.groups.group import elements_of
+from commensurate.groups.learn_columns import learn_columns
 
 
 def encode(tables: dict[str, pd.DataFrame], group: str, **options: object) -> np.ndarray:
@@ -148,3 +149,21 @@ def test_minmax_keeps_seen_values_in_the_unit_interval_and_their_order(values):
 
 def test_an_empty_encoding_gives_no_columns():
     assert Encoding(()).encode(pd.DataFrame({"x": [1, 2]})).shape == (2, 0)
+
+
+def test_a_missing_value_is_no_unseen_category():
+    table = pd.DataFrame({"job": ["x", "y", None], "age": [1.0, np.nan, 2.0]})
+    rows = pd.DataFrame({"job": ["x", None, "z", None], "age": [1.0, 2.0, 1.0, np.nan]})
+    (filled,) = cm.groups_from_tables({"a": table}, missing="median")
+    assert filled.encoding.knows(rows).tolist() == [True, True, False, True]
+    assert filled.encoding.encode(rows[filled.encoding.knows(rows)]).shape == (3, 2)
+
+
+@pytest.mark.parametrize("column", ["job", "age"])
+def test_without_a_fill_a_missing_number_and_a_missing_category_are_the_same_error(column):
+    (group,) = cm.groups_from_tables({"a": pd.DataFrame({"job": ["x", "y"], "age": [1.0, 2.0]})})
+    rows = pd.DataFrame({"job": ["x"], "age": [1.0]}, index=["p"], dtype=object)
+    rows.loc["p", column] = None
+    assert group.encoding.knows(rows).tolist() == [True]
+    with pytest.raises(InvalidTable, match=f"column '{column}' of the table has a missing value at row p; fill it"):
+        group.encoding.encode(rows)

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,6 +7,7 @@ import pytest
 import commensurate as cm
 from commensurate.errors import InvalidInput, InvalidMetric, InvalidParameter, InvalidPoints, InvalidTable
 from commensurate.geometry.metrics import mahalanobis
+from commensurate.groups.encoding import Encoding
 from commensurate.groups.group import elements_of
 
 A, B = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[0.5], [0.25], [1.0]])
@@ -61,6 +64,14 @@ def test_a_group_says_briefly_what_it_is():
         ({"a": A, "b": cm.Group("b", B, metric=mahalanobis(np.eye(2)))}, InvalidMetric, "2 columns.*have 1"),
         ({"a": A, "b": cm.Group("b", B, metric="precomputed")}, InvalidMetric, "square"),
         ({"a": A, "b": cm.Group("b", [[0.0, -1.0], [-1.0, 0.0]], metric="precomputed")}, InvalidMetric, "negative"),
+        (
+            {"a": A, "b": cm.Group("b", pd.DataFrame({"x": [1]}), columns=["u"])},
+            InvalidInput,
+            "names its own columns",
+        ),
+        ({"a": A, "b": cm.Group("b", A, encoding=Encoding(()))}, InvalidInput, "for a DataFrame"),
+        ({"a": A, "b": A + 1j}, InvalidPoints, "matrix of numbers"),
+        ({"a": A, "b": np.array([["2020-01-01"]], dtype="datetime64[s]")}, InvalidPoints, "matrix of numbers"),
         ({"a": A, "b": cm.Group("b", [[0.0, 0.0]], metric="angular")}, InvalidMetric, "row 0 is the zero vector"),
     ],
 )
@@ -140,3 +151,76 @@ def test_set_aside_takes_rows_by_number_before_anything_looks_at_them():
     assert sorted([*rest["a"]["x"], *held_out["a"]["x"]]) == list(range(10))
     with pytest.raises(InvalidParameter, match="less than 1"):
         set_aside({"a": table}, share=1.0, seed=0)
+
+
+def test_columns_may_be_any_sequence_of_names():
+    for columns in (np.array(["u", "v"]), pd.Index(["u", "v"]), ("u", "v")):
+        first, _ = elements_of({"a": cm.Group("a", A, columns=columns), "b": B})
+        assert first.space.columns == ("u", "v")
+
+
+def test_groups_made_apart_that_scale_a_shared_column_differently_are_an_error():
+    narrow, wide = pd.DataFrame({"age": [20, 40]}), pd.DataFrame({"age": [20, 80]})
+    (a,), (b,) = cm.groups_from_tables({"a": narrow}), cm.groups_from_tables({"b": wide})
+    for groups in ([a, b], {"a": a, "b": wide}):
+        with pytest.raises(InvalidTable, match="'age'.*'a' and 'b'.*scaled alike.*one call of groups_from_tables"):
+            elements_of(groups)
+
+
+def test_groups_may_share_a_column_that_only_one_of_them_has_one_hot():
+    tables = {name: pd.DataFrame({"job": ["x", "y"]}) for name in "ab"}
+    first, second = elements_of(cm.groups_from_tables(tables, metric={"a": "gower", "b": "euclidean"}))
+    assert (first.space.columns, second.space.columns) == (("job=x", "job=y"), ("job",))
+
+
+def test_a_model_does_not_see_what_becomes_of_an_array_or_a_table_later():
+    points, table = A.copy(), pd.DataFrame({"age": [20, 40]})
+    distances = 1.0 - np.eye(2)
+    first, second, third = elements_of(
+        {"a": points, "b": table, "c": cm.Group("c", distances, metric="precomputed")},
+    )
+    points[:], table.loc[0, "age"], distances[:] = 9.0, 99, 9.0
+    assert first.points.tolist() == A.tolist()
+    assert second.shown()[0] == {"age": 20}
+    assert third.space.metric.matrix.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert not third.space.metric.matrix.flags.writeable
+
+
+def test_points_to_predict_are_copied_only_if_kernels_need_it():
+    first, _ = elements_of({"a": A, "b": B})
+    points, locked = A.copy(), A.copy()
+    locked.flags.writeable = False
+    assert first.space.points_of(points) is points
+    assert first.space.points_of(locked).flags.writeable
+
+
+def test_gower_refuses_a_group_that_was_made_with_categories_as_integers():
+    tables = {name: pd.DataFrame({"job": ["x", "y"], "age": [1, 2]}) for name in "ab"}
+    a, b = cm.groups_from_tables(tables)
+    with pytest.raises(InvalidMetric, match="'a'.*'job' as integers; make the group with metric='gower'"):
+        elements_of([dataclasses.replace(a, metric="gower"), b])
+    a, b = cm.groups_from_tables(tables, orders={"job": ["x", "y"]})
+    assert elements_of([dataclasses.replace(a, metric="gower"), b])[0].space.metric.name == "gower"
+
+
+def test_a_precomputed_dataframe_gives_its_values_and_its_index_as_ids():
+    distances = pd.DataFrame([[0, 2], [2, 0]], index=["p", "q"], columns=["age", "q"])
+    table = pd.DataFrame({"age": ["young", "old"]})
+    for groups in (
+        {"a": cm.Group("a", distances, metric="precomputed"), "b": table},
+        cm.groups_from_tables(
+            {"a": distances, "b": table}, metric={"a": "precomputed", "b": "euclidean"}, missing="drop"
+        ),
+    ):
+        first, _ = elements_of(groups)
+        assert first.ids.tolist() == ["p", "q"]
+        assert first.space.metric.matrix.tolist() == [[0.0, 2.0], [2.0, 0.0]]
+        assert first.space.points_of([1, 0]).tolist() == [[1.0], [0.0]]
+
+
+@pytest.mark.parametrize(("row", "column", "message"), [(150, 150, "row 150.*itself"), (299, 7, r"symmetric.*299")])
+def test_the_whole_precomputed_matrix_is_checked_for_symmetry_and_zeros(row, column, message):
+    distances = 1.0 - np.eye(300)
+    distances[row, column] = 1.5
+    with pytest.raises(InvalidMetric, match=message):
+        elements_of({"a": A, "b": cm.Group("b", distances, metric="precomputed")})

@@ -12,7 +12,7 @@ from numba import njit
 from commensurate.geometry.distinct_kernels import empty_table, number_distinct
 from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, MANHATTAN, MINKOWSKI
 from commensurate.geometry.tree import Tree
-from commensurate.geometry.tree_kernels import SLACK, farthest_in_box, grow_tree, nearest_in_box, scan_leaf
+from commensurate.geometry.tree_kernels import SLACK, farthest_in_box, grow_tree, nearest_in_box, scan_leaf, separates
 
 WIDTH = 16  # points whose distances to a box are found together
 
@@ -53,8 +53,11 @@ def ball_of(
                 ball[count] = tree.order[j]
                 count += 1
         else:
-            waiting[n_waiting], waiting[n_waiting + 1] = tree.right[node], node + 1
-            n_waiting += 2
+            gap = query[tree.axis[node]] - tree.cut[node]
+            for child in (tree.right[node], node + 1):
+                if (child == node + 1) == (gap <= 0.0) or not separates(code, p, abs(gap), reach):
+                    waiting[n_waiting] = child
+                    n_waiting += 1
     return count
 
 

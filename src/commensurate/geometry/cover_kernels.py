@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.gap_kernels import MOST_BUCKETS, box_of_members, cut_column, separates
-from commensurate.geometry.tree_kernels import farthest_in_box, scan_leaf
+from commensurate.geometry.gap_kernels import MOST_BUCKETS, box_of_members, cut_column
+from commensurate.geometry.tree_kernels import farthest_in_box, scan_leaf, separates
 
 SMALL = 64  # a set of so many points fits in the bits of one word
 ONE = np.uint64(1)

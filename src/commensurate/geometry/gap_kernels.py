@@ -10,23 +10,10 @@ import numpy as np
 from numba import njit
 
 from commensurate.geometry.norm_kernels import finish
-from commensurate.geometry.norms import EUCLIDEAN, HAMMING, MINKOWSKI
-from commensurate.geometry.tree_kernels import SLACK, tight_box
+from commensurate.geometry.tree_kernels import separates, tight_box
 
 MOST_BUCKETS = 4096
 TILE = 512  # rows that the cache holds beside the buckets of one column
-
-
-@njit(cache=True)
-def separates(code: int, p: float, gap: float, reach: float) -> bool:
-    """Tell whether points that differ by ``gap`` in one column are farther apart than ``reach`` in any case."""
-    if code == EUCLIDEAN:
-        return gap * gap > reach
-    if code == MINKOWSKI:
-        return bool(gap**p * (1.0 - SLACK) > reach)
-    if code == HAMMING:
-        return gap > 0.0 and reach < 1.0
-    return gap > reach
 
 
 @njit(cache=True)

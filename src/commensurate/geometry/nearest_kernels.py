@@ -7,7 +7,7 @@ from numba import njit
 
 from commensurate.geometry.norm_kernels import finish
 from commensurate.geometry.tree import Tree
-from commensurate.geometry.tree_kernels import nearest_in_box, scan_leaf
+from commensurate.geometry.tree_kernels import nearest_in_box, scan_leaf, separates
 
 NO_ROW = np.iinfo(np.int64).max
 
@@ -25,34 +25,24 @@ def nearest_in_tree(
     """Fill in the nearest row and its reduced distance for the queries listed in ``visit``."""
     d = queries.shape[1]
     waiting = np.empty(tree.depth + 1, np.int64)
-    waiting_bound = np.empty(tree.depth + 1)
     scanned = np.empty(tree.widest_leaf)
     for i in visit:
         query = queries[i]
         best, best_row = np.inf, NO_ROW
-        waiting[0], waiting_bound[0] = 0, 0.0
+        waiting[0] = 0
         n_waiting = 1
         while n_waiting > 0:
             n_waiting -= 1
             node = waiting[n_waiting]
-            if waiting_bound[n_waiting] > best:
+            if nearest_in_box(code, p, query, tree.low[node], tree.high[node]) > best:
                 continue
-            while tree.right[node] != 0:
-                left, right = node + 1, tree.right[node]
-                to_left = nearest_in_box(code, p, query, tree.low[left], tree.high[left])
-                to_right = nearest_in_box(code, p, query, tree.low[right], tree.high[right])
-                near, far, to_near, to_far = left, right, to_left, to_right
-                if to_right < to_left:
-                    near, far, to_near, to_far = right, left, to_right, to_left
-                if to_far <= best:
-                    waiting[n_waiting], waiting_bound[n_waiting] = far, to_far
+            while tree.right[node] != 0:  # down to the leaf where the query belongs; what lies across a cut waits
+                gap = query[tree.axis[node]] - tree.cut[node]
+                near, far = (node + 1, tree.right[node]) if gap <= 0.0 else (tree.right[node], node + 1)
+                if not separates(code, p, abs(gap), best):
+                    waiting[n_waiting] = far
                     n_waiting += 1
-                if to_near > best:
-                    node = -1
-                    break
                 node = near
-            if node < 0:
-                continue
             first, size = tree.start[node], tree.stop[node] - tree.start[node]
             scan_leaf(code, p, query, tree.columns[first * d : (first + size) * d], size, size, scanned)
             for j in range(size):

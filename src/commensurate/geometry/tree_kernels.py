@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, MANHATTAN, MINKOWSKI
+from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, HAMMING, MANHATTAN, MINKOWSKI
 from commensurate.geometry.tree import LEAF_SIZE, Tree
 
 SLACK = 1e-12
@@ -63,6 +63,18 @@ def farthest_in_box(code: int, p: float, query: np.ndarray, low: np.ndarray, hig
             if query[k] != low[k] or query[k] != high[k]:
                 total += 1.0
     return total
+
+
+@njit(cache=True, forceinline=True)
+def separates(code: int, p: float, gap: float, reach: float) -> bool:
+    """Tell whether points that differ by ``gap`` in one column are farther apart than ``reach`` in any case."""
+    if code == EUCLIDEAN:
+        return gap * gap > reach
+    if code == MINKOWSKI:
+        return bool(gap**p * (1.0 - SLACK) > reach)
+    if code == HAMMING:
+        return gap > 0.0 and reach < 1.0
+    return gap > reach
 
 
 @njit(cache=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from commensurate.geometry.tree import Tree
-from commensurate.geometry.tree_kernels import farthest_in_box, nearest_in_box, scan_leaf
+from commensurate.geometry.tree_kernels import farthest_in_box, nearest_in_box, scan_leaf, separates
 
 
 @njit(cache=True, nogil=True)
@@ -39,8 +39,11 @@ def count_in_tree(
             if farthest_in_box(code, p, query, low, high) <= reach:
                 count += size
             elif tree.right[node] != 0:
-                waiting[n_waiting], waiting[n_waiting + 1] = tree.right[node], node + 1
-                n_waiting += 2
+                gap = query[tree.axis[node]] - tree.cut[node]
+                for child in (tree.right[node], node + 1):
+                    if (child == node + 1) == (gap <= 0.0) or not separates(code, p, abs(gap), reach):
+                        waiting[n_waiting] = child
+                        n_waiting += 1
             else:
                 scan_leaf(code, p, query, tree.columns[first * d : (first + size) * d], size, size, scanned)
                 for j in range(size):

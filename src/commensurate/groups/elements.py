@@ -28,14 +28,14 @@ class Space:
     def points_of(self, rows: object) -> FloatArray:
         """Return points for what a user passes: arrays are points, DataFrames are tables."""
         where = f"group {self.name!r}"
+        if isinstance(self.metric, PrecomputedMetric):
+            return _row_numbers(rows, len(self.metric.matrix), where)
         if isinstance(rows, pd.DataFrame):
             if self.encoding is None:
                 raise InvalidPoints(
                     f"{where} was fitted on an array of points, got a DataFrame; pass the array, or fit on DataFrames"
                 )
             return self.encoding.encode(rows, where)
-        if isinstance(self.metric, PrecomputedMetric):
-            return _row_numbers(rows, len(self.metric.matrix), where)
         points = as_points(rows, where)
         if points.shape[1] != len(self.columns):
             raise InvalidPoints(
@@ -79,10 +79,15 @@ class Elements:
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def as_points(rows: object, where: str) -> FloatArray:
-    """Return ``rows`` as a finite float64 matrix, or say what is wrong with it."""
+def as_points(rows: object, where: str, *, copy: bool = False) -> FloatArray:
+    """Return ``rows`` as a finite float64 matrix, or say what is wrong with it; copied if asked for or needed."""
     try:
-        points = np.asarray(rows, dtype=np.float64)
+        given = np.asarray(rows)
+        if given.dtype.kind not in "biufO":
+            raise TypeError  # complex numbers, dates and text could be cast, but not to what anyone means
+        # kernels are compiled once more for arrays that are read-only, as those of DataFrames are: copying is quicker
+        copy = copy or not given.flags.writeable
+        points = np.array(given, dtype=np.float64, order="C", copy=True if copy else None)
     except (TypeError, ValueError):
         raise InvalidPoints(
             f"points of {where} must be a matrix of numbers; for text columns pass a DataFrame, which is encoded"
@@ -97,7 +102,7 @@ def as_points(rows: object, where: str) -> FloatArray:
             f"points of {where} must be finite, got {points[row, column]} in row {row}, column {column}; "
             "drop or fill such rows first"
         )
-    return np.ascontiguousarray(points)
+    return points
 
 
 def _row_numbers(rows: object, n_rows: int, where: str) -> FloatArray:

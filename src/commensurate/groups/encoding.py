@@ -7,6 +7,7 @@ other, so that it lands outside [0, 1] and its distances stay true. A category n
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,14 +105,14 @@ class Encoding:
 
     def knows(self, table: pd.DataFrame) -> NDArray[np.bool_]:
         """Tell which rows have no unseen category; of those, only a missing value can still be an error."""
-        table = checked_table(table, "the rows")
+        table = checked_table(table, "the table")
         known = np.ones(len(table), dtype=bool)
         for column in self.columns:
             if column.name in table.columns:
                 known &= column.knows(table[column.name])
         return known
 
-    def encode(self, table: pd.DataFrame, where: str = "the rows") -> FloatArray:
+    def encode(self, table: pd.DataFrame, where: str = "the table") -> FloatArray:
         """Return one point per row; columns are found by name, others are ignored."""
         table = checked_table(table, where)
         if absent := [column.name for column in self.columns if column.name not in table.columns]:
@@ -128,9 +129,9 @@ def for_gower(column: Column) -> Column:
     return replace(column, one_hot=column.unordered)
 
 
-def some(names: object, most: int = 8) -> str:
+def some(names: Iterable[str], most: int = 8) -> str:
     """Return the first few names, for a message."""
-    listed = list(names)  # type: ignore[call-overload]
+    listed = list(names)
     return ", ".join(repr(name) for name in listed[:most]) + (
         f" and {len(listed) - most} more" if len(listed) > most else ""
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from commensurate.errors import InvalidInput, InvalidMetric, InvalidPoints
+from commensurate.errors import InvalidInput, InvalidMetric, InvalidPoints, InvalidTable
 from commensurate.geometry.metrics import (
     CoordinateMetric,
     FloatArray,
@@ -23,7 +23,8 @@ from commensurate.geometry.metrics import (
 )
 from commensurate.geometry.probe import probe_metric
 from commensurate.groups.elements import Elements, Space, as_points
-from commensurate.groups.encoding import Column, Encoding, for_gower, learn_columns
+from commensurate.groups.encoding import Column, Encoding, for_gower
+from commensurate.groups.learn_columns import learn_columns
 
 MetricSpec = str | Metric | MetricFunction
 
@@ -44,7 +45,7 @@ class Group:
     ids
         One unique id per element; row numbers, or the DataFrame's index, by default.
     columns
-        Names of the point columns; x0, x1, … by default. Equal names are the same feature.
+        Names of an array's point columns; x0, x1, … by default. Equal names are the same feature.
     encoding
         How a DataFrame becomes points; learnt over all groups together if left out.
 
@@ -101,38 +102,60 @@ def _named(groups: GroupsInput) -> list[Group]:
 
 def _with_encodings(groups: list[Group]) -> list[Group]:
     """Learn one encoding for all tables that came without, so that shared columns are scaled alike."""
-    raw = {g.name: g.points for g in groups if isinstance(g.points, pd.DataFrame) and g.encoding is None}
-    if not raw:
-        return groups
-    columns = learn_columns(raw)
-    return [
-        replace(g, encoding=encoding_for(g.metric, [columns[str(c)] for c in raw[g.name].columns]))
-        if g.name in raw
-        else g
+    raw = {
+        g.name: g.points
         for g in groups
+        if isinstance(g.points, pd.DataFrame) and g.encoding is None and not is_precomputed(g.metric)
+    }
+    columns = learn_columns(raw)
+    encoded = [
+        replace(g, encoding=encoding_for(g.metric, raw[g.name], columns)) if g.name in raw else g for g in groups
     ]
+    _check_scaled_alike(encoded)
+    return encoded
 
 
-def encoding_for(metric: MetricSpec, columns: Sequence[Column]) -> Encoding:
+def encoding_for(metric: MetricSpec, table: pd.DataFrame, columns: Mapping[str, Column]) -> Encoding:
     """Return the encoding of a table under a metric: Gower's distance wants categories one-hot."""
-    return Encoding(tuple(for_gower(c) if isinstance(metric, str) and metric == "gower" else c for c in columns))
+    learnt = [columns[str(name)] for name in table.columns]
+    return Encoding(tuple(for_gower(c) if isinstance(metric, str) and metric == "gower" else c for c in learnt))
+
+
+def is_precomputed(metric: MetricSpec) -> bool:
+    """Tell whether a group's points are its matrix of distances."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def _check_scaled_alike(groups: list[Group]) -> None:
+    first: dict[str, tuple[str, Column]] = {}
+    for group in groups:
+        for column in group.encoding.columns if group.encoding is not None else ():
+            column = replace(column, one_hot=False)
+            other, known = first.setdefault(column.name, (group.name, column))
+            if column != known:
+                raise InvalidTable(
+                    f"column {column.name!r} is encoded differently in groups {other!r} and {group.name!r}, but shared "
+                    "columns must be scaled alike; make all groups in one call of groups_from_tables"
+                )
 
 
 def _elements(group: Group) -> Elements:
     where = f"group {group.name!r}"
-    if isinstance(group.metric, str) and group.metric == "precomputed":
+    is_table = isinstance(group.points, pd.DataFrame)
+    if is_table and group.columns is not None:
+        raise InvalidInput(f"{where} is a DataFrame, which names its own columns; leave columns out, or rename them")
+    if not is_table and group.encoding is not None:
+        raise InvalidInput(f"{where} has an encoding, which is for a DataFrame, but its points are an array")
+    if is_precomputed(group.metric):
         return _precomputed_elements(group, where)
     if isinstance(group.points, pd.DataFrame):
         assert group.encoding is not None
-        table, points = group.points, group.encoding.encode(group.points, where)
-        columns: tuple[str, ...] = group.encoding.point_columns
-        ids = _ids(group.ids if group.ids is not None else list(table.index), len(points), where)
-        records: pd.DataFrame | None = table
+        points, columns = group.encoding.encode(group.points, where), group.encoding.point_columns
+        records: pd.DataFrame | None = group.points.copy()
     else:
-        points = as_points(group.points, where)
-        columns = tuple(str(c) for c in group.columns or (f"x{k}" for k in range(points.shape[1])))
-        ids = _ids(group.ids, len(points), where)
-        records = None
+        points, records = as_points(group.points, where, copy=True), None
+        names = group.columns if group.columns is not None else [f"x{k}" for k in range(points.shape[1])]
+        columns = tuple(str(name) for name in names)
     if points.shape[0] == 0 or points.shape[1] == 0:
         raise InvalidPoints(f"{where} must have at least one row and one column, got shape {points.shape}")
     if len(columns) != points.shape[1] or len(set(columns)) != len(columns):
@@ -140,12 +163,12 @@ def _elements(group: Group) -> Elements:
             f"columns of {where} must be {points.shape[1]} different names, one per point column, got {len(columns)}: "
             f"{list(columns)[:8]}"
         )
-    metric = _metric(group, points, where)
-    return Elements(Space(group.name, metric, columns, group.encoding), points, ids, records)
+    space = Space(group.name, _metric(group, points, where), columns, group.encoding)
+    return Elements(space, points, _ids(group, len(points), where), records)
 
 
 def _precomputed_elements(group: Group, where: str) -> Elements:
-    matrix = as_points(group.points, where)
+    matrix = as_points(group.points, where, copy=True)
     if matrix.shape[0] != matrix.shape[1] or not len(matrix):
         raise InvalidMetric(f"precomputed distances of {where} must be a square matrix, got shape {matrix.shape}")
     if (matrix < 0.0).any():
@@ -153,22 +176,16 @@ def _precomputed_elements(group: Group, where: str) -> Elements:
         raise InvalidMetric(
             f"distances of {where} must not be negative, got {matrix[row, column]} at ({row}, {column})"
         )
+    matrix.flags.writeable = False
     metric = PrecomputedMetric(matrix)
     points = np.arange(len(matrix), dtype=np.float64)[:, None]
     probe_metric(metric, points, where)
-    return Elements(Space(group.name, metric, ("row",)), points, _ids(group.ids, len(matrix), where))
+    return Elements(Space(group.name, metric, ("row",)), points, _ids(group, len(matrix), where))
 
 
 def _metric(group: Group, points: FloatArray, where: str) -> Metric:
     if isinstance(group.metric, str):
-        if group.metric != "gower":
-            metric: Metric = metric_named(group.metric, points)
-        elif group.encoding is None:
-            raise InvalidMetric(
-                f"gower is for tables, but {where} is an array of points; pass a DataFrame, or use 'manhattan'"
-            )
-        else:
-            metric = gower(len(group.encoding.columns), group.encoding.one_hot_mask)
+        metric: Metric = _gower(group, where) if group.metric == "gower" else metric_named(group.metric, points)
     elif isinstance(group.metric, Metric):
         metric = group.metric
     elif callable(group.metric):
@@ -185,6 +202,20 @@ def _metric(group: Group, points: FloatArray, where: str) -> Metric:
     return metric
 
 
+def _gower(group: Group, where: str) -> Metric:
+    if group.encoding is None:
+        raise InvalidMetric(
+            f"gower is for tables, but {where} is an array of points; pass a DataFrame, or use 'manhattan'"
+        )
+    columns = group.encoding.columns
+    if as_integers := [column.name for column in columns if column.unordered and not column.one_hot]:
+        raise InvalidMetric(
+            f"gower needs one column per category, but {where} was made with the categories of {as_integers[0]!r} as "
+            "integers; make the group with metric='gower'"
+        )
+    return gower(len(columns), group.encoding.one_hot_mask)
+
+
 def _check_width(metric: CoordinateMetric, width: int, where: str) -> None:
     for part in (metric.weights, metric.rotation):
         if part is not None and len(part) != width:
@@ -193,8 +224,9 @@ def _check_width(metric: CoordinateMetric, width: int, where: str) -> None:
             )
 
 
-def _ids(ids: Sequence[object] | None, n: int, where: str) -> NDArray[np.object_]:
-    texts = [str(i) for i in (range(n) if ids is None else ids)]
+def _ids(group: Group, n: int, where: str) -> NDArray[np.object_]:
+    by_default = group.points.index if isinstance(group.points, pd.DataFrame) else range(n)
+    texts = [str(i) for i in (by_default if group.ids is None else group.ids)]
     if len(texts) != n:
         raise InvalidInput(f"{where} has {n} elements but {len(texts)} ids; give one id per element")
     if len(set(texts)) != n:

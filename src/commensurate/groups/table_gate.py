@@ -16,11 +16,11 @@ def checked_table(table: object, where: str) -> pd.DataFrame:
     ['0', '1']
     """
     if not isinstance(table, pd.DataFrame):
-        raise InvalidTable(f"the table of {where} must be a DataFrame, got {type(table).__name__}")
+        raise InvalidTable(f"{where} must be given as a DataFrame, got {type(table).__name__}")
     if isinstance(table.columns, pd.MultiIndex):
-        raise InvalidTable(f"the table of {where} has columns of several levels; flatten them to one name per column")
+        raise InvalidTable(f"{where} has columns of several levels; flatten them to one name per column")
     names = [str(name) for name in table.columns]
     if len(set(names)) != len(names):
         twice, _ = Counter(names).most_common(1)[0]
-        raise InvalidTable(f"the table of {where} has the column {twice!r} twice; names are compared as text")
+        raise InvalidTable(f"{where} has the column {twice!r} twice; names are compared as text")
     return table if names == list(table.columns) else table.set_axis(names, axis="columns")

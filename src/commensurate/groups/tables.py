@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from commensurate.errors import InvalidParameter, InvalidTable
-from commensurate.groups.encoding import Categories, Missing, Scaling, learn_columns
-from commensurate.groups.group import Group, MetricSpec, encoding_for
+from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
+from commensurate.groups.group import Group, MetricSpec, encoding_for, is_precomputed
+from commensurate.groups.learn_columns import Categories, Missing, Scaling, learn_columns
+from commensurate.groups.table_gate import checked_table
 
 
 def groups_from_table(
@@ -61,17 +63,33 @@ def split_table(
     table: pd.DataFrame, group: str, *, features: Sequence[str] | None = None, ids: str | None = None
 ) -> dict[str, pd.DataFrame]:
     """Split one table by a column into one table of features per group, indexed by id."""
-    for column in (group, *([ids] if ids is not None else []), *(features or [])):
+    table = checked_table(table, "the table")
+    group = str(group)
+    ids = None if ids is None else str(ids)
+    kept = _feature_names(features) if features is not None else [c for c in table.columns if c not in (group, ids)]
+    for column in (group, *kept, *([] if ids is None else [ids])):
         if column not in table.columns:
-            raise InvalidTable(f"the table has no column {column!r}; it has {[str(c) for c in table.columns]}")
-    if group in (features or []):
+            raise InvalidTable(f"the table has no column {column!r}; it has {list(table.columns)}")
+    if group in kept:
         raise InvalidParameter(f"the group column {group!r} cannot be a feature: it is constant within a group")
-    if table[group].isna().any():
-        raise InvalidTable(f"the group column {group!r} has missing values; fill or drop those rows")
-    kept = list(features) if features is not None else [c for c in table.columns if c not in (group, ids)]
+    for purpose, name in (("group", group), ("id", ids)):
+        if name is not None and table[name].isna().any():
+            raise InvalidTable(f"the {purpose} column {name!r} has missing values; fill or drop those rows")
     labels = table[group].map(str)
-    indexed = table.set_index(table[ids].astype(str)) if ids is not None else table
-    return {str(name): indexed.loc[(labels == name).to_numpy(), kept] for name in dict.fromkeys(labels)}
+    indexed = table if ids is None else table.set_index(table[ids].astype(str))
+    return {name: indexed.loc[(labels == name).to_numpy(), kept] for name in dict.fromkeys(labels)}
+
+
+def _feature_names(features: Sequence[str]) -> list[str]:
+    if isinstance(features, str):
+        raise InvalidParameter(
+            f"features must be a list of column names, got the text {features!r}; use [{features!r}]"
+        )
+    names = [str(name) for name in features]
+    if len(set(names)) != len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise InvalidParameter(f"features names the column {twice!r} twice; name each once")
+    return names
 
 
 def set_aside(
@@ -111,7 +129,8 @@ def groups_from_tables(
     metric
         One metric for all groups, or one per group name.
     categories
-        "integer": a category becomes 1…k, in sorted order; "one_hot": one column per category.
+        "integer": a category becomes 1…k, sorted by value if all are numbers, else as text; "one_hot": one column per
+        category. Categories are compared as text, whole numbers by their digits: 1, 1.0 and "1" are the same.
     orders
         For ordinal columns, the categories from low to high; they are always coded as integers in that order.
     scale
@@ -125,28 +144,34 @@ def groups_from_tables(
     >>> [len(g.points) for g in groups_from_tables({"bureau": a, "vendor": b})]
     [2, 3]
     """
-    tables = {str(name): table for name, table in tables.items()}
+    names = [str(name) for name in tables]
+    if len(set(names)) != len(names):
+        raise InvalidInput(f"group names must differ, got {names}; names are compared as text")
+    metrics = {name: _metric_for(name, metric, scale) for name in names}
+    whole = dict(zip(names, tables.values(), strict=True))
+    encoded = {name: table for name, table in whole.items() if not is_precomputed(metrics[name])}
     if missing == "drop":
-        tables = {name: table.dropna() for name, table in tables.items()}
-        if empty := [name for name, table in tables.items() if table.empty]:
-            raise InvalidTable(f"no row of group {empty[0]!r} is complete; use missing='median', or fewer features")
-    columns = learn_columns(tables, categories=categories, orders=orders, scale=scale, missing=missing)
+        encoded = {name: _complete_rows(table, name) for name, table in encoded.items()}
+    columns = learn_columns(encoded, categories=categories, orders=orders, scale=scale, missing=missing)
+    encodings = {name: encoding_for(metrics[name], table, columns) for name, table in encoded.items()}
     return [
-        Group(
-            name,
-            table,
-            metric=(spec := _metric_for(name, metric, scale)),
-            encoding=encoding_for(spec, [columns[str(c)] for c in table.columns]),
-        )
-        for name, table in tables.items()
+        Group(name, table, metrics[name], encoding=encodings.get(name)) for name, table in (whole | encoded).items()
     ]
+
+
+def _complete_rows(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    complete = checked_table(table, f"group {name!r}").dropna()
+    if not len(complete):
+        raise InvalidTable(f"no row of group {name!r} is complete; use missing='median', or fewer features")
+    return complete
 
 
 def _metric_for(name: str, metric: MetricSpec | Mapping[str, MetricSpec], scale: Scaling) -> MetricSpec:
     if isinstance(metric, Mapping):
-        if name not in metric:
-            raise InvalidParameter(f"metric names {sorted(metric)}, but there is a group {name!r}; give each group one")
-        metric = metric[name]
+        by_name = {str(group): spec for group, spec in metric.items()}
+        if name not in by_name:
+            raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
+        metric = by_name[name]
     if isinstance(metric, str) and metric == "gower" and scale == "none":
         raise InvalidParameter("gower divides every number by its range, which is scale='minmax'; got scale='none'")
     return metric

@@ -27,9 +27,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     temporary = target.with_name(f".commensurate-{secrets.token_hex(8)}.part")
     # never more readable than the file it replaces, not even before the chmod below
     opener = partial(os.open, mode=ORDINARY_MODE if kept_mode is None else kept_mode)
-    file: BinaryIO = open(temporary, "xb", opener=opener)  # noqa: SIM115  # closed before it is renamed
     try:
-        with file:
+        with open(temporary, "xb", opener=opener) as file:
             if kept_mode is not None:
                 os.chmod(temporary, kept_mode)
             yield file

@@ -131,7 +131,7 @@ class _Digesting:
         self._pass(data)
         return self._file.write(data)
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         data = self._file.read(size)
         self._pass(data)
         return data

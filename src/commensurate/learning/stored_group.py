@@ -60,8 +60,9 @@ def read_sample(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Sa
     representatives = array(arrays, "representatives", np.int64)
     representative_of = array(arrays, "representative_of", np.int64)
     n_drawn = whole_number(stored["n_drawn"], "the number of samples drawn", 1)
+    n_rows_drawn = int(np.count_nonzero(row_drawn))
     demand(
-        len(representative_of) == len(elements) <= np.count_nonzero(row_drawn) <= n_drawn
+        len(representative_of) == len(elements) <= n_rows_drawn <= n_drawn
         and _all_below(representatives, len(elements))
         and _all_below(representative_of, len(representatives)),
         f"the samples of group {elements.name!r} do not fit together",

@@ -129,9 +129,11 @@ def load(
 
 
 def _read_estimator(manifest: Mapping[str, Any]) -> ProxySimilarity:
-    kind = ESTIMATORS[manifest["estimator"]]
+    name = text(manifest["estimator"], "the estimator")
+    demand(name in ESTIMATORS, f"this version has no estimator {name!r:.80}")
+    kind = ESTIMATORS[name]
     parameters = manifest["parameters"]
-    demand(set(parameters) == set(kind().get_params()), f"{kind.__name__} has other parameters than {list(parameters)}")
+    demand(set(parameters) == set(kind().get_params()), f"{name} has other parameters than {list(parameters)}")
     estimator = kind(**parameters)
     estimator._check_parameters()
     if (seed := estimator.random_state) is not None:
@@ -174,9 +176,7 @@ def _read_answers(answers: TableValues, grid: QuestionGrid) -> TableValues:
         answers.shape == grid.shape and answers.dtype in (np.float32, np.float64),
         f"the answers between {grid.between} do not fit the representatives",
     )
-    for row in answers:  # row by row: a table may fill most of the memory
-        demand(
-            (np.isnan(row) | ((row >= 0.0) & np.isfinite(row))).all(),
-            f"the answers between {grid.between} are no dissimilarities",
-        )
+    # fmin and fmax pass over NaN, which marks what has not been answered, and need no memory of the table's size
+    least, most = (fold(answers.ravel(), initial=0.0) for fold in (np.fmin.reduce, np.fmax.reduce))
+    demand(least >= 0.0 and most < np.inf, f"the answers between {grid.between} are no dissimilarities")
     return answers
