@@ -15,6 +15,8 @@ from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.norms import reduced_radius
 from plain_distances import NAMES, OTHERS, cases, metric_for, plain_cover, within
 
+pytestmark = pytest.mark.usefixtures("both_paths")
+
 CASES = cases()
 EUCLIDEAN = metric_named("euclidean", np.zeros((1, 1)))
 MANHATTAN = metric_named("manhattan", np.zeros((1, 1)))

@@ -6,6 +6,8 @@ from hypothesis.extra.numpy import arrays
 
 from commensurate.geometry.distinct import distinct_rows
 
+pytestmark = pytest.mark.usefixtures("both_paths")
+
 
 def plain_distinct(points):
     numbers, first, inverse = {}, [], []

@@ -6,6 +6,8 @@ from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.nearest import NearestIndex
 from plain_distances import NAMES, OTHERS, cases, metric_for, reduced
 
+pytestmark = pytest.mark.usefixtures("both_paths")
+
 CASES = cases()
 EUCLIDEAN = metric_named("euclidean", np.zeros((1, 1)))
 

@@ -6,6 +6,8 @@ from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.within import count_within
 from plain_distances import NAMES, OTHERS, cases, metric_for, within
 
+pytestmark = pytest.mark.usefixtures("both_paths")
+
 CASES = cases()
 EUCLIDEAN = metric_named("euclidean", np.zeros((1, 1)))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.gaps import blocks_between_gaps
-from commensurate.geometry.metrics import CoordinateMetric, Metric
+from commensurate.geometry.metrics import CoordinateMetric, Metric, ReducedMetric
 from commensurate.geometry.norms import Norm, reduced_radius
 from commensurate.geometry.threads import each_in_threads
 
@@ -21,6 +21,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 BLOCK_ENTRIES = 1 << 22  # distances held at a time when a metric can only be evaluated
+TREE_PAYS_FROM = 1_000  # points; below, evaluating all distances is as fast and needs no compiling
 SMALL_JOB = 50_000  # points; below, starting threads costs more than it saves
 ROWS_AT_A_TIME = 20_000  # of blocks and pieces that are dealt out to threads
 AHEAD = 16  # uncovered points whose distances are evaluated in one call
@@ -64,6 +65,8 @@ def _is_permutation(order: IntArray, n_rows: int) -> bool:
 def _cover_coordinates(points: FloatArray, metric: CoordinateMetric, radius: float, order: IntArray) -> IntArray:
     embedded = metric.embed(points)
     reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(float(radius)))
+    if len(embedded) < TREE_PAYS_FROM:
+        return _cover_by_evaluation(embedded, ReducedMetric(metric.norm), reach, order)
     return _cover_rows(embedded, metric.norm, reach, order)
 
 

@@ -73,7 +73,8 @@ class CoordinateMetric(Metric):
         """Return the radius in embedded coordinates that corresponds to ``radius``."""
         if not self.angular:
             return radius
-        return 2.0 * math.sin(math.pi / 2.0 * radius) if radius < 1.0 else 2.0
+        # opposite unit vectors may be a rounding more than 2 apart
+        return 2.0 * math.sin(math.pi / 2.0 * radius) if radius < 1.0 else math.inf
 
     def from_norm(self, distances: FloatArray) -> FloatArray:
         """Turn distances between embedded points into distances of this metric."""
@@ -92,6 +93,28 @@ class CoordinateMetric(Metric):
         from commensurate.geometry.norm_kernels import paired_distances
 
         return self.from_norm(paired_distances(self.norm.code, self.norm.p, self.embed(left), self.embed(right)))
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedMetric(Metric):
+    """Reduced distances between embedded points, for problems too small to be worth a tree.
+
+    What is nearest or within a radius under it is so under the metric, to the bit; nothing has to be compiled but one loop.
+    """
+
+    norm: Norm
+    name: str = "reduced"
+
+    def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the reduced distances of every row of ``left`` to every row of ``right``."""
+        from commensurate.geometry.norm_kernels import pairwise_reduced
+
+        reduced: FloatArray = pairwise_reduced(self.norm.code, self.norm.p, left, right)
+        return reduced
+
+    def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the reduced distance of each row of ``left`` to the same row of ``right``."""
+        return np.array([self.pairwise(x[None], y[None])[0, 0] for x, y in zip(left, right)])
 
 
 @dataclass(frozen=True, eq=False)

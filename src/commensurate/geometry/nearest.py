@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.geometry.metrics import CoordinateMetric, Metric, PrecomputedMetric
+from commensurate.geometry.metrics import CoordinateMetric, Metric, PrecomputedMetric, ReducedMetric
 from commensurate.geometry.norms import MINKOWSKI
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tree import build_tree
@@ -20,6 +22,7 @@ Answer = tuple[IntArray, FloatArray]
 # two different floats above this differ by more than 1e-157, whose square is not rounded to 0
 SQUARES_STAY_POSITIVE = 1e-140
 SMALL_JOB = 2_000  # queries; below, starting threads costs more than it saves
+TREE_PAYS_FROM = 1 << 20  # pairs; below, evaluating all distances is as fast and needs no compiling
 BLOCK_ENTRIES = 1 << 22  # distances held at a time when a metric can only be evaluated
 PIVOTS_PAY_FROM = 4_096  # points
 PIVOT_SLACK = 1e-6  # relative; a user's function may lose half its digits to cancellation
@@ -35,9 +38,9 @@ class NearestIndex:
     """
 
     def __init__(self, points: FloatArray, metric: Metric) -> None:
-        search: _TreeSearch | _PivotSearch | _BruteSearch
+        search: _CoordinateSearch | _PivotSearch | _BruteSearch
         if isinstance(metric, CoordinateMetric):
-            search = _TreeSearch(points, metric)
+            search = _CoordinateSearch(points, metric)
         elif isinstance(metric, PrecomputedMetric) or len(points) < PIVOTS_PAY_FROM:
             search = _BruteSearch(points, metric)
         else:
@@ -47,6 +50,28 @@ class NearestIndex:
     def query(self, queries: FloatArray) -> Answer:
         """Return the row number of the nearest point of each query, and its distance."""
         return self._search.query(np.ascontiguousarray(queries, dtype=np.float64))
+
+
+class _CoordinateSearch:
+    """For metrics that are a norm: every distance for few pairs, a tree, grown when first needed, for many."""
+
+    def __init__(self, points: FloatArray, metric: CoordinateMetric) -> None:
+        self._points = points
+        self._metric = metric
+
+    def query(self, queries: FloatArray) -> Answer:
+        if len(self._points) * len(queries) >= TREE_PAYS_FROM:
+            return self._tree.query(queries)
+        nearest, _ = self._brute.query(self._metric.embed(queries))
+        return nearest, self._metric.paired(queries, self._points[nearest])
+
+    @cached_property
+    def _tree(self) -> _TreeSearch:
+        return _TreeSearch(self._points, self._metric)
+
+    @cached_property
+    def _brute(self) -> _BruteSearch:
+        return _BruteSearch(self._metric.embed(self._points), ReducedMetric(self._metric.norm))
 
 
 class _TreeSearch:

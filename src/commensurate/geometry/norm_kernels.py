@@ -75,8 +75,8 @@ def add_column(code: int, p: float, value: float, column: np.ndarray, reduced: n
 
 
 @njit(cache=True, nogil=True)
-def pairwise_distances(code: int, p: float, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return the distance of every row of ``left`` to every row of ``right``.
+def pairwise_reduced(code: int, p: float, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return the reduced distance of every row of ``left`` to every row of ``right``.
 
     The inner loop runs along the rows of ``right``, where the processor can work on several at once; each sum keeps its
     order.
@@ -86,7 +86,15 @@ def pairwise_distances(code: int, p: float, left: np.ndarray, right: np.ndarray)
     for i in range(left.shape[0]):
         for k in range(left.shape[1]):
             add_column(code, p, left[i, k], columns[k], out[i])
-        for j in range(right.shape[0]):
+    return out
+
+
+@njit(cache=True, nogil=True)
+def pairwise_distances(code: int, p: float, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return the distance of every row of ``left`` to every row of ``right``."""
+    out = pairwise_reduced(code, p, left, right)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
             out[i, j] = finish(code, p, left.shape[1], out[i, j])
     return out
 

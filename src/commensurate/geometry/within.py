@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import CoordinateMetric, Metric
-from commensurate.geometry.norms import reduced_radius
+from commensurate.geometry.metrics import CoordinateMetric, Metric, ReducedMetric
+from commensurate.geometry.norms import Norm, reduced_radius
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tree import build_tree
 
 BLOCK_ENTRIES = 1 << 22  # distances held at a time when a metric can only be evaluated
+TREE_PAYS_FROM = 1 << 20  # pairs; below, evaluating all distances is as fast and needs no compiling
 SMALL_JOB = 2_000  # queries; below, starting threads costs more than it saves
 NEVER = np.iinfo(np.int64).max
 
@@ -38,20 +39,28 @@ def count_within(
     if limit == 0 or len(points) == 0:
         return np.zeros(len(queries), dtype=np.int64)
     if isinstance(metric, CoordinateMetric):
-        return _count_in_tree(points, queries, metric, radius, limit)
+        return _count_coordinates(points, queries, metric, radius, limit)
     return _count_in_blocks(points, queries, metric, radius, limit)
 
 
-def _count_in_tree(
+def _count_coordinates(
     points: NDArray[np.float64], queries: NDArray[np.float64], metric: CoordinateMetric, radius: float, limit: int
+) -> NDArray[np.int64]:
+    embedded = metric.embed(points)
+    asked = embedded if queries is points else metric.embed(queries)
+    reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(float(radius)))
+    if len(embedded) * len(asked) < TREE_PAYS_FROM:
+        return _count_in_blocks(embedded, asked, ReducedMetric(metric.norm), reach, limit)
+    return _count_in_tree(embedded, asked, metric.norm, reach, limit)
+
+
+def _count_in_tree(
+    embedded: NDArray[np.float64], asked: NDArray[np.float64], norm: Norm, reach: float, limit: int
 ) -> NDArray[np.int64]:
     from commensurate.geometry.tree_kernels import leaf_of_each
     from commensurate.geometry.within_kernels import count_in_tree
 
-    embedded = metric.embed(points)
-    asked = embedded if queries is points else metric.embed(queries)
     tree = build_tree(embedded)
-    reach = reduced_radius(metric.norm, embedded.shape[1], metric.norm_radius(float(radius)))
     counts = np.empty(len(asked), dtype=np.int64)
 
     # neighbours visit the same leaves: ask them one after the other
@@ -63,7 +72,7 @@ def _count_in_tree(
         visit = np.argsort(leaf)
 
     def count_part(begin: int, end: int) -> None:
-        count_in_tree(tree, metric.norm.code, metric.norm.p, asked, visit[begin:end], reach, limit, counts)
+        count_in_tree(tree, norm.code, norm.p, asked, visit[begin:end], reach, limit, counts)
 
     in_threads(count_part, len(asked), at_least=SMALL_JOB)
     return counts
