@@ -16,8 +16,8 @@ from commensurate.geometry.cover import two_hop_cover
 from commensurate.geometry.metrics import metric_named
 
 PAPER_SAMPLE = 13_816
-COUNT_PASS = "cKDTree(balanced_tree=False) build + query_ball_point(return_length=True), one thread each"
-BUILD = "one cKDTree(balanced_tree=False) build"
+COUNT_PASS = "cKDTree(balanced_tree=False) build + query_ball_point(return_length=True), one thread"
+BUILD = "one cKDTree(balanced_tree=False) build, one thread"
 EUCLIDEAN = metric_named("euclidean", np.zeros((1, 1)))
 
 

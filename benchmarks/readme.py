@@ -32,10 +32,14 @@ def demo_table(figures: dict[str, dict[str, float]]) -> str:
 
 
 def speed_table(measurements: list[dict[str, object]]) -> str:
-    """Return the measurements as a Markdown table."""
-    lines = ["| task | case | peer | ours / peer | goal |", "|---|---|---|---|---|"]
+    """Return the measurements as a Markdown table, one row a task: the best and the worst ratio of its cases."""
+    rows: dict[tuple[object, object, object], list[float]] = {}
     for one in measurements:
-        lines.append(f"| {one['task']} | {one['case']} | {one['peer']} | {one['ratio']:.2g} | ≤ {one['goal']:g} |")
+        rows.setdefault((one["task"], one["peer"], one["goal"]), []).append(float(str(one["ratio"])))
+    lines = ["| task | peer | cases | ours / peer | goal |", "|---|---|---|---|---|"]
+    for (task, peer, goal), ratios in rows.items():
+        shown = " to ".join(f"{ratio:.2g}" for ratio in sorted({min(ratios), max(ratios)}))
+        lines.append(f"| {task} | {peer} | {len(ratios)} | {shown} | ≤ {goal:g} |")
     return "\n".join(lines)
 
 

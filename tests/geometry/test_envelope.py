@@ -205,7 +205,7 @@ def test_swapping_the_sides_gives_the_same_bounds(seed):
     [
         (np.zeros((2, 3)), np.zeros((1, 2)), "one row a pair"),
         (np.zeros((1, 4)), np.zeros((1, 2)), "left must have 3 columns"),
-        (np.zeros((1, 3)), np.full((1, 2), np.nan), "right must be finite, but row 0 is not"),
+        (np.zeros((1, 3)), np.full((1, 2), np.nan), "right must be finite, got nan in row 0"),
         (np.zeros(3), np.zeros((1, 2)), "matrix"),
     ],
 )

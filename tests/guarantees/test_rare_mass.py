@@ -122,7 +122,7 @@ def test_the_text_says_what_is_rare_where() -> None:
 
 
 def test_points_that_are_no_finite_matrix_are_refused() -> None:
-    with pytest.raises(InvalidPoints, match="matrix with at least one row"):
+    with pytest.raises(InvalidPoints, match="matrix with one row per element"):
         rare_mass([1.0, 2.0], 0.1, 0.1)
     with pytest.raises(InvalidPoints, match="matrix with at least one row"):
         rare_mass(np.empty((0, 2)), 0.1, 0.1)

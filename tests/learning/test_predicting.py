@@ -298,6 +298,7 @@ def test_everything_learnt_needs_a_fit_first(name):
         ({"epsilon": np.inf}, "epsilon must be a positive"),
         ({"delta": 0.0}, "delta must lie strictly between 0 and 1"),
         ({"delta": 1.0}, "delta must lie strictly between 0 and 1"),
+        ({"delta": 1e-12}, "means drawing 55,262,042,231,858 samples"),
         ({"dilation": -1.0}, "dilation must be finite and at least 0"),
         ({"epsilon": "0.1"}, "epsilon must be a positive"),
         ({"epsilon": None}, "epsilon must be a positive"),

@@ -20,6 +20,7 @@ from commensurate.errors import InvalidAnswer, InvalidPoints
 from commensurate.geometry.contradictions import Answers, TableContradiction, worst_contradiction
 from commensurate.geometry.metrics import FloatArray, Metric
 from commensurate.geometry.near_order import near_order
+from commensurate.geometry.points import as_points
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tiles import Orders, bounded_from_below, codes_of, scanned
 
@@ -71,8 +72,8 @@ class Envelope:
         lower_table: NDArray[Any],
         upper_table: NDArray[Any],
     ) -> None:
-        left = _as_points("left_points", left_points)
-        right = _as_points("right_points", right_points)
+        left = as_points(left_points, "left_points")
+        right = as_points(right_points, "right_points")
         _check_tables(lower_table, upper_table, (len(left), len(right)))
         exact = upper_table is lower_table
         lower = scanned("lower", lower_table)
@@ -140,18 +141,13 @@ class Envelope:
         in_threads(search, len(left), at_least=_PARALLEL_FROM // (dx.shape[1] + dy.shape[1]))
 
 
-def _as_points(name: str, points: ArrayLike, width: int | None = None) -> FloatArray:
-    array = np.ascontiguousarray(points, dtype=np.float64)
-    if array.ndim != 2:
-        raise InvalidPoints(f"{name} must be a matrix with one element a row, got shape {array.shape}")
-    if width is not None and array.shape[1] != width:
+def _as_points(name: str, points: ArrayLike, width: int) -> FloatArray:
+    array = as_points(points, name)
+    if array.shape[1] != width:
         raise InvalidPoints(
             f"{name} must have {width} columns like the representatives, got {array.shape[1]}; "
             "pass the same features in the same order"
         )
-    if not np.isfinite(array).all():
-        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise InvalidPoints(f"{name} must be finite, but row {row} is not; drop or fill it")
     return array
 
 

@@ -241,3 +241,18 @@ def metric_named(name: str, points: FloatArray) -> CoordinateMetric:
         f"unknown metric {name!r}; expected one of {', '.join(_FIXED)}, mahalanobis, minkowski(p), gower (tables only), "
         "precomputed, or a callable on two matrices"
     )
+
+
+def as_metric(metric: str | Metric | MetricFunction, points: FloatArray) -> Metric:
+    """Return the metric that a user means by a name, a Metric, or a function of two matrices.
+
+    >>> as_metric("manhattan", np.zeros((1, 2))).name
+    'manhattan'
+    """
+    if isinstance(metric, str):
+        return metric_named(metric, points)
+    if isinstance(metric, Metric):
+        return metric
+    if callable(metric):
+        return FunctionMetric(metric)
+    raise InvalidMetric(f"a metric must be a name, a Metric or a function of two matrices, got {type(metric).__name__}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from commensurate.errors import InvalidPoints
 from commensurate.geometry.metrics import FloatArray, Metric, PrecomputedMetric
+from commensurate.geometry.points import as_points
 from commensurate.groups.encoding import Encoding
 
 Rows = NDArray[np.int64]
@@ -36,7 +37,7 @@ class Space:
                     f"{where} was fitted on an array of points, got a DataFrame; pass the array, or fit on DataFrames"
                 )
             return self.encoding.encode(rows, where)
-        points = as_points(rows, where)
+        points = as_points(rows, f"points of {where}")
         if points.shape[1] != len(self.columns):
             raise InvalidPoints(
                 f"points of {where} must have {len(self.columns)} columns like the fitted ones, got {points.shape[1]}; "
@@ -77,32 +78,6 @@ class Elements:
             self.records if self.records is not None else pd.DataFrame(self.points, columns=list(self.space.columns))
         )
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
-
-
-def as_points(rows: object, where: str, *, copy: bool = False) -> FloatArray:
-    """Return ``rows`` as a finite float64 matrix, or say what is wrong with it; copied if asked for or needed."""
-    try:
-        given = np.asarray(rows)
-        if given.dtype.kind not in "biufO":
-            raise TypeError  # complex numbers, dates and text could be cast, but not to what anyone means
-        # kernels are compiled once more for arrays that are read-only, as those of DataFrames are: copying is quicker
-        copy = copy or not given.flags.writeable
-        points = np.array(given, dtype=np.float64, order="C", copy=True if copy else None)
-    except (TypeError, ValueError):
-        raise InvalidPoints(
-            f"points of {where} must be a matrix of numbers; for text columns pass a DataFrame, which is encoded"
-        ) from None
-    if points.ndim != 2:
-        raise InvalidPoints(
-            f"points of {where} must be a matrix with one row per element, got {points.ndim} dimension(s)"
-        )
-    if not np.isfinite(points).all():
-        row, column = (int(k) for k in np.argwhere(~np.isfinite(points))[0])
-        raise InvalidPoints(
-            f"points of {where} must be finite, got {points[row, column]} in row {row}, column {column}; "
-            "drop or fill such rows first"
-        )
-    return points
 
 
 def _row_numbers(rows: object, n_rows: int, where: str) -> FloatArray:

@@ -14,15 +14,15 @@ from commensurate.errors import InvalidInput, InvalidMetric, InvalidPoints, Inva
 from commensurate.geometry.metrics import (
     CoordinateMetric,
     FloatArray,
-    FunctionMetric,
     Metric,
     MetricFunction,
     PrecomputedMetric,
+    as_metric,
     gower,
-    metric_named,
 )
+from commensurate.geometry.points import as_points
 from commensurate.geometry.probe import probe_metric
-from commensurate.groups.elements import Elements, Space, as_points
+from commensurate.groups.elements import Elements, Space
 from commensurate.groups.encoding import Column, Encoding, for_gower
 from commensurate.groups.learn_columns import learn_columns
 
@@ -153,7 +153,7 @@ def _elements(group: Group) -> Elements:
         points, columns = group.encoding.encode(group.points, where), group.encoding.point_columns
         records: pd.DataFrame | None = group.points.copy()
     else:
-        points, records = as_points(group.points, where, copy=True), None
+        points, records = as_points(group.points, f"points of {where}", copy=True), None
         names = group.columns if group.columns is not None else [f"x{k}" for k in range(points.shape[1])]
         columns = tuple(str(name) for name in names)
     if points.shape[0] == 0 or points.shape[1] == 0:
@@ -168,7 +168,7 @@ def _elements(group: Group) -> Elements:
 
 
 def _precomputed_elements(group: Group, where: str) -> Elements:
-    matrix = as_points(group.points, where, copy=True)
+    matrix = as_points(group.points, f"points of {where}", copy=True)
     if matrix.shape[0] != matrix.shape[1] or not len(matrix):
         raise InvalidMetric(f"precomputed distances of {where} must be a square matrix, got shape {matrix.shape}")
     if (matrix < 0.0).any():
@@ -184,16 +184,8 @@ def _precomputed_elements(group: Group, where: str) -> Elements:
 
 
 def _metric(group: Group, points: FloatArray, where: str) -> Metric:
-    if isinstance(group.metric, str):
-        metric: Metric = _gower(group, where) if group.metric == "gower" else metric_named(group.metric, points)
-    elif isinstance(group.metric, Metric):
-        metric = group.metric
-    elif callable(group.metric):
-        metric = FunctionMetric(group.metric)
-    else:
-        raise InvalidMetric(
-            f"the metric of {where} must be a name, a callable or a Metric, got {type(group.metric).__name__}"
-        )
+    is_gower = isinstance(group.metric, str) and group.metric == "gower"
+    metric = _gower(group, where) if is_gower else as_metric(group.metric, points)
     if isinstance(metric, CoordinateMetric):
         _check_width(metric, points.shape[1], where)
         metric.embed(points)  # a metric that cannot embed some row says so here

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import FloatArray, FunctionMetric, Metric, MetricFunction, metric_named
+from commensurate.geometry.metrics import FloatArray, Metric, MetricFunction, as_metric
+from commensurate.geometry.points import as_points
 from commensurate.guarantees.rounding import rounded_up
 from commensurate.progress import progress
 
@@ -134,7 +135,7 @@ def check_answers(
     All answers are consistent if each may be off by 0.25 or more.
     They also are if all distances are taken 1.5 times as large.
     """
-    left, right = _points("left", left), _points("right", right)
+    left, right = as_points(left, "left"), as_points(right, "right")
     least, most = _ends(answers)
     if not len(left) == len(right) == len(least):
         raise InvalidPoints(
@@ -150,7 +151,7 @@ def check_answers(
     if len(metrics) != 2:
         raise InvalidMetric(f"metric must be one metric or one for each side, got {len(metrics)}")
     return _compare(
-        (_metric(metrics[0], left), _metric(metrics[1], right)),
+        (as_metric(metrics[0], left), as_metric(metrics[1], right)),
         (left, right),
         (least, most),
         float(answer_error),
@@ -230,26 +231,6 @@ def _distance_blocks(
             yield start, start, distances
             yield stop, start, distances[:, stop - start :].T
             advance(stop - start)
-
-
-def _metric(metric: MetricLike, points: FloatArray) -> Metric:
-    if isinstance(metric, str):
-        return metric_named(metric, points)
-    if isinstance(metric, Metric):
-        return metric
-    if callable(metric):
-        return FunctionMetric(metric)
-    raise InvalidMetric(f"a metric must be a name, a Metric or a function of two matrices, got {type(metric).__name__}")
-
-
-def _points(name: str, points: ArrayLike) -> FloatArray:
-    array = np.ascontiguousarray(points, dtype=np.float64)
-    if array.ndim != 2:
-        raise InvalidPoints(f"{name} must be a matrix with one element a row, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise InvalidPoints(f"{name} must be finite, but row {row} is not; drop or fill it")
-    return array
 
 
 def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:

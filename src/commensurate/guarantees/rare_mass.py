@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from commensurate.errors import InvalidPoints
-from commensurate.geometry.metrics import FunctionMetric, Metric, PrecomputedMetric, metric_named
+from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_metric
+from commensurate.geometry.points import as_points
 from commensurate.guarantees.parameters import checked_confidence_level, checked_delta, checked_epsilon
 from commensurate.guarantees.proportions import lower_proportion, upper_proportion
 
@@ -122,18 +123,11 @@ def rare_mass(
 
 def _checked_points(points: ArrayLike, metric: MetricLike) -> tuple[FloatArray, Metric]:
     """Return rows and their metric; with a matrix of distances an element is its row number."""
-    rows = np.asarray(points, dtype=np.float64)
-    if rows.ndim != 2 or not len(rows):
+    rows = as_points(points, "points")
+    if not len(rows):
         raise InvalidPoints(f"points must be a matrix with at least one row, got shape {rows.shape}; one element a row")
-    if not np.isfinite(rows).all():
-        row = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-        raise InvalidPoints(f"points must be finite, got a NaN or infinite value in row {row}; drop or impute it")
-    if isinstance(metric, Metric):
-        return rows, metric
-    if not isinstance(metric, str):
-        return rows, FunctionMetric(metric)
     if metric != "precomputed":
-        return rows, metric_named(metric, rows)
+        return rows, as_metric(metric, rows)
     if rows.shape[0] != rows.shape[1]:
         raise InvalidPoints(f"a precomputed metric needs a square matrix of distances, got shape {rows.shape}")
     return np.arange(len(rows), dtype=np.float64)[:, None], PrecomputedMetric(rows)

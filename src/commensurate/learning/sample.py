@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from commensurate.errors import InvalidParameter
 from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.metrics import FloatArray
 from commensurate.geometry.nearest import NearestIndex
@@ -16,6 +17,7 @@ from commensurate.groups.elements import Elements, Rows
 from commensurate.guarantees.sizes import sample_size
 
 Sampling = Literal["draw", "given"]
+MOST_SAMPLES = 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ def draw_sample(elements: Elements, delta: float, sampling: Sampling, rng: np.ra
 
     "draw" takes N = sample_size(delta) rows with replacement, "given" takes every row as one sample.
     """
-    rows = rng.integers(len(elements), size=sample_size(delta)) if sampling == "draw" else np.arange(len(elements))
+    rows = rng.integers(len(elements), size=_drawable(delta)) if sampling == "draw" else np.arange(len(elements))
     first = rows[distinct_rows(elements.points[rows]).first]
     return Sample(
         elements=elements.take(first),
@@ -88,3 +90,12 @@ def draw_sample(elements: Elements, delta: float, sampling: Sampling, rng: np.ra
         representatives=np.arange(len(first)),
         representative_of=np.arange(len(first)),
     )
+
+
+def _drawable(delta: float) -> int:
+    n = sample_size(delta)
+    if n > MOST_SAMPLES:
+        raise InvalidParameter(
+            f"delta={delta:g} means drawing {n:,} samples from every group, more than {MOST_SAMPLES:,}; choose a larger delta"
+        )
+    return n
