@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from commensurate.experiments.demo import Demo, Judged
 
-NEXT_COMMAND = "commensurate plan people.csv --group married --epsilon 0.05 --delta 0.05"
+NEXT_COMMAND = "plan people.csv --group married --epsilon 0.05 --delta 0.05"
 
 
 def demo(
@@ -28,8 +30,10 @@ def demo(
 
     check_output(picture, suffixes=(".png", ".svg", ".pdf"))
     console = Console(highlight=False)
-    prepared = Demo.prepare()
-    _show_pair(console, prepared, prepared.judge(demo_estimators()["CLUSTER"]))
+    with Console(stderr=True).status("asking the committee (a first run compiles kernels: about 20 seconds)"):
+        prepared = Demo.prepare()
+        first = prepared.judge(demo_estimators()["CLUSTER"])
+    _show_pair(console, prepared, first)
 
     judged = {}
     for name, estimator in demo_estimators().items():
@@ -43,7 +47,12 @@ def demo(
     console.print(judged["CLUSTER"].guarantee, markup=False)
     _show_picture(console, judged, picture)
     console.print("\nHow many questions your own records need, and how far the estimates could be trusted:")
-    console.print(NEXT_COMMAND, markup=False)
+    console.print(f"{_command()} {NEXT_COMMAND}", markup=False, soft_wrap=True)
+
+
+def _command() -> str:
+    """How to call the command again from here: by its name if it is on the path."""
+    return "commensurate" if shutil.which("commensurate") else sys.argv[0]
 
 
 def _show_pair(console: Console, prepared: Demo, judged: Judged, row: int = 0) -> None:
