@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test soak lint bench clean
+.PHONY: demo test soak oldest lint bench clean
 
 demo: .venv/demo.installed
 	$(BIN)/commensurate demo
@@ -14,6 +14,12 @@ test: .venv/dev.installed
 
 soak: .venv/dev.installed
 	$(BIN)/python -m pytest -m soak
+
+oldest:
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
+	    --editable '.[plots]' hypothesis psutil pytest
+	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed
 	$(BIN)/ruff check
@@ -25,7 +31,7 @@ bench: .venv/dev.installed
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
+	rm -rf .venv .venv-oldest build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/made:

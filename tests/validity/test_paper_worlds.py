@@ -205,3 +205,20 @@ def test_the_certified_interval_holds_the_truth_for_random_sigma(seed, metric):
     truth = sigma(left, right, None)
     assert (lower <= truth + 1e-12).all()
     assert (truth <= upper + 1e-12).all()
+
+
+@given(st.integers(0, 10_000), st.booleans())
+def test_sides_swapped_give_the_same(seed, on_demand):
+    rng = np.random.default_rng(seed)
+    groups = {"a": rng.random((25, 2)), "b": rng.random((20, 3)), "c": rng.random((15, 1))}
+    est = cm.ClusterSimilarity(
+        epsilon=0.05, delta=0.3, dilation=1.0, ask="on_demand" if on_demand else "eager", random_state=seed
+    ).fit(groups, lambda left, right, between: np.abs(left[:, 0] - right[:, 0]))
+    names = list(rng.permutation(list(groups))[:2])
+    left, right = (rng.random((10, groups[name].shape[1])) for name in names)
+    np.testing.assert_array_equal(est.predict(left, right, names), est.predict(right, left, names[::-1]))
+    np.testing.assert_array_equal(
+        est.predict_matrix(left, right, names), est.predict_matrix(right, left, names[::-1]).T
+    )
+    for one, other in zip(est.predict_interval(left, right, names), est.predict_interval(right, left, names[::-1])):
+        np.testing.assert_array_equal(one, other)
