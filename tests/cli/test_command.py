@@ -158,6 +158,20 @@ def test_plan_never_overwrites_without_force(run, people, tmp_path):
     assert output.read_text() != "precious"
 
 
+def test_a_full_disk_leaves_the_old_questions_as_they_were(run, people, tmp_path, monkeypatch):
+    output = tmp_path / "questions.csv"
+    output.write_text("precious")
+
+    def full_disk(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    done = run("plan", str(people), "--group", "married", "--features", "age", "-o", str(output), "--force")
+    assert done.returncode == 1
+    assert "questions.csv: No space left on device" in done.stderr
+    assert output.read_text() == "precious"
+
+
 def test_few_rows_leave_nothing_to_set_aside_and_say_so(run, tmp_path):
     pd.DataFrame({"g": list("ababab"), "x": range(6)}).to_csv(tmp_path / "few.csv", index=False)
     done = run("plan", str(tmp_path / "few.csv"), "--group", "g")
@@ -198,6 +212,7 @@ def test_plan_takes_sources_with_different_columns(run, tmp_path, monkeypatch):
             ["plan", "--source", "u=PEOPLE", "--source", "v=PEOPLE", "--features", "age,incme"],
             "no source has a column 'incme'",
         ),
+        (["plan", "PEOPLE", "--group", "married", "-o", ".", "--force"], "is a folder"),
         (["demo", "--picture", "shown.xyz"], "must end in .png, .svg or .pdf"),
         (["demo", "--picture", "absent/shown.png"], "no folder"),
     ],

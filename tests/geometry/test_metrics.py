@@ -3,7 +3,14 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from commensurate.errors import InvalidMetric, InvalidParameter
-from commensurate.geometry.metrics import FunctionMetric, PrecomputedMetric, mahalanobis, metric_named, minkowski
+from commensurate.geometry.metrics import (
+    FunctionMetric,
+    PrecomputedMetric,
+    mahalanobis,
+    metric_named,
+    minkowski,
+    same_metric,
+)
 from commensurate.geometry.norms import EUCLIDEAN, HAMMING, MINKOWSKI, Norm, finished, reduced_radius
 from commensurate.geometry.probe import probe_metric
 
@@ -62,6 +69,20 @@ def test_the_reduced_radius_is_the_largest_reduced_distance_within_the_radius(no
     reduced = reduced_radius(norm, 5, radius)
     assert finished(norm, 5, reduced) <= radius
     assert finished(norm, 5, np.nextafter(reduced, np.inf)) > radius
+
+
+def test_a_radius_whose_power_overflows_reaches_everything_that_can_be_measured():
+    reach = reduced_radius(Norm(MINKOWSKI, 100.0), 2, 4000.0)
+    assert reach == np.finfo(np.float64).max
+
+
+def test_metrics_are_the_same_only_if_they_measure_alike():
+    identity, larger = mahalanobis(np.eye(2)), mahalanobis(100 * np.eye(2))
+    assert same_metric(identity, mahalanobis(np.eye(2)))
+    assert not same_metric(identity, larger)
+    assert not same_metric(FunctionMetric(lambda a, b: cdist(a, b)), FunctionMetric(lambda a, b: cdist(a, b)))
+    assert not same_metric(metric_named("euclidean", X), metric_named("manhattan", X))
+    assert not same_metric(metric_named("euclidean", X), FunctionMetric(cdist))
 
 
 def test_the_reduced_radius_of_hamming_counts_columns():

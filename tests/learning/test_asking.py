@@ -177,9 +177,11 @@ def test_an_oracle_object_sees_whole_questions():
             "finite.*got nan for element '",
         ),
         (lambda left, right, between: np.full(len(left), -1.0), "got -1.0 for element"),
-        (lambda left, right, between: ["near"] * len(left), "not all real numbers"),
-        (lambda left, right, between: np.full(len(left), 1j), "not all real numbers"),
-        (lambda left, right, between: np.ma.masked_all(len(left)), "not all real numbers"),
+        (lambda left, right, between: ["near"] * len(left), "must be real numbers"),
+        (lambda left, right, between: ["0.5"] * len(left), "must be real numbers"),
+        (lambda left, right, between: np.zeros(len(left), "m8[s]"), "must be real numbers"),
+        (lambda left, right, between: np.full(len(left), 1j), "must be real numbers"),
+        (lambda left, right, between: np.ma.masked_all(len(left)), "must be real numbers"),
         (lambda left, right, between: None, r"got \(\)"),
     ],
 )
@@ -213,6 +215,10 @@ def test_a_plan_is_answered_later():
     np.testing.assert_array_equal(naive().fit(GROUPS, plan=plan, answers=answers).predict(A, B), expected)
     listed = [cm.Answer(name, value) for name, value in answers.items()]
     np.testing.assert_array_equal(naive().fit(plan=plan, answers=listed).predict(A, B), expected)
+    series = naive().fit(plan=plan, answers=pd.Series(answers))
+    np.testing.assert_array_equal(series.predict(A, B), expected)
+    with pytest.raises(InvalidInput, match="must be Answer objects.*got tuple"):
+        naive().fit(plan=plan, answers=[("q", 1.0)])
     table = plan.to_frame()
     table["answer"] = table["question_id"].map(answers)
     np.testing.assert_array_equal(naive().fit(plan=plan, answers=table).predict(A, B), expected)
@@ -294,8 +300,9 @@ def test_a_plan_notices_another_metric_or_matrix():
             [cm.Group("a", 7 * matrix, metric="precomputed"), cm.Group("b", GROUPS["b"])], plan=plan, answers={}
         )
     plan = naive().plan(GROUPS)
-    with pytest.raises(InvalidInput, match="'b' differs"):
-        naive().fit({**GROUPS, "b": cm.Group("b", GROUPS["b"], metric="manhattan")}, plan=plan, answers={})
+    for other in ({"metric": "manhattan"}, {"ids": range(100, 170)}, {"columns": ["u", "v"]}):
+        with pytest.raises(InvalidInput, match="'b' differs"):
+            naive().fit({**GROUPS, "b": cm.Group("b", GROUPS["b"], **other)}, plan=plan, answers={})
 
 
 def test_a_refit_that_fails_before_its_first_answer_keeps_what_was_known():

@@ -208,6 +208,7 @@ def test_statements_rest_on_the_parameters_of_the_fit():
     before = fit.guarantee()
     fit.set_params(epsilon=0.001, delta=0.5, dilation=1.0, symmetric=False)
     assert fit.guarantee() == before
+    assert fit.evaluate([[1.0]], [[2.0]], [2.0]).mean_error_in_epsilon == pytest.approx(10.0)
     assert fit.predict([[1.0]], [[2.0]], between=("b", "a")) == 1.0
 
 
@@ -220,6 +221,18 @@ def test_an_answer_error_granted_later_counts_at_once():
     wide = est.set_params(answer_error=0.5).predict_interval(A[:1, :1], B[:1, :1])
     assert wide[1][0] == pytest.approx(narrow[1][0] + 0.5)
     assert "off by more than 0.5" in str(est.guarantee())
+
+
+@pytest.mark.parametrize("wrong", [-0.3, np.nan, np.inf, "0.1"])
+def test_an_answer_error_set_after_the_fit_is_checked(wrong):
+    groups = {name: RNG.random((20, 1)) for name in "ab"}
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(
+        groups, lambda x, y, between: np.abs(x - y)[:, 0]
+    )
+    est.set_params(answer_error=wrong)
+    for ask in (lambda: est.predict_interval(A[:1, :1], B[:1, :1]), est.guarantee, est.check_answers):
+        with pytest.raises(InvalidParameter, match="answer_error"):
+            ask()
 
 
 def test_the_suggested_answer_error_is_enough():
@@ -258,6 +271,10 @@ def test_evaluation_measures_as_the_paper_does(est):
     assert "20 pairs: mean absolute error" in str(result)
     with pytest.raises(InvalidAnswer, match="20 finite numbers"):
         est.evaluate(A, B, truth[:3], ("a", "b"))
+    with pytest.raises(InvalidAnswer, match="real numbers"):
+        est.evaluate(A, B, ["x"] * 20, ("a", "b"))
+    with pytest.raises(InvalidInput, match="nothing to evaluate"):
+        est.evaluate(A[:0], B[:0], [], ("a", "b"))
 
 
 def test_relative_errors_leave_out_answers_of_zero():
@@ -304,6 +321,8 @@ def test_everything_learnt_needs_a_fit_first(name):
         ({"epsilon": None}, "epsilon must be a positive"),
         ({"samples": "all"}, "samples must be one of 'draw', 'given'"),
         ({"ask": "later"}, "ask must be one of 'eager', 'on_demand'"),
+        ({"random_state": -1}, "random_state must be None"),
+        ({"random_state": "x"}, "random_state must be None"),
         ({"symmetric": "no"}, "symmetric must be one of True, False"),
         ({"answer_error": -0.1}, "answer_error must be a finite number"),
     ],

@@ -28,7 +28,7 @@ def plan(
     hold_out: Annotated[
         float, typer.Option(help="Share of rows set aside for a statement about future records.")
     ] = 0.25,
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of every random choice.")] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write CLUSTER's questions to this CSV file.")
     ] = None,
@@ -41,7 +41,7 @@ def plan(
     from rich.console import Console
 
     from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
-    from commensurate.cli.tables import check_output, read_groups
+    from commensurate.cli.tables import check_output, read_groups, write_csv
     from commensurate.groups.tables import set_aside
 
     console = Console(highlight=False)
@@ -64,5 +64,5 @@ def plan(
     enough = all(len(table) for table in held_out.values())
     console.print(str(cluster_plan.guarantee(held_out=held_out if enough else None)), markup=False)
     if output is not None:
-        cluster_plan.to_frame().to_csv(output, index=False)
+        write_csv(cluster_plan.to_frame(), output)
         console.print(f"\n{len(cluster_plan.questions):,} questions written to {output}", markup=False)

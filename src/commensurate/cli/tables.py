@@ -8,6 +8,7 @@ import pandas as pd
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.tables import split_table
+from commensurate.learning.atomic_file import replacing
 
 
 def read_groups(
@@ -39,8 +40,19 @@ def check_output(path: Path | None, *, force: bool = True, suffixes: tuple[str, 
         raise InvalidParameter(f"{path} must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}")
     if not path.absolute().parent.is_dir():
         raise InvalidInput(f"there is no folder {path.absolute().parent} to write {path.name} into; make it first")
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder; name a file")
     if path.exists() and not force:
         raise InvalidInput(f"{path} exists already; choose another name, or pass --force")
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write a table whole or not at all: a file that is there stays as it is until the new one is complete."""
+    try:
+        with replacing(path) as file:
+            table.to_csv(file, index=False)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _read_sources(sources: list[str], ids: str | None, features: list[str] | None) -> dict[str, pd.DataFrame]:
@@ -65,4 +77,6 @@ def _indexed(table: pd.DataFrame, path: str, ids: str | None) -> pd.DataFrame:
         return table
     if ids not in table.columns:
         raise InvalidInput(f"{path} has no column {ids!r}; it has {[str(c) for c in table.columns]}")
+    if table[ids].isna().any():
+        raise InvalidInput(f"the id column {ids!r} of {path} has missing values; give every record an id")
     return table.set_index(table[ids].astype(str)).drop(columns=ids)

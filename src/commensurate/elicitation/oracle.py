@@ -12,6 +12,7 @@ from commensurate.elicitation.plan import QuestionGrid
 from commensurate.elicitation.questions import Answer, Between, Question, answers_by_question
 from commensurate.errors import InvalidAnswer, InvalidParameter
 from commensurate.geometry.metrics import FloatArray
+from commensurate.guarantees.answers import as_answers
 
 OracleFunction = Callable[[NDArray[Any], NDArray[Any], Between], ArrayLike]
 Rows = NDArray[np.int64]
@@ -60,15 +61,7 @@ def _in_order(given: object, questions: Sequence[Question]) -> object:
 
 
 def _checked(given: object, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
-    try:
-        raw: NDArray[Any] = np.asanyarray(given)
-        if raw.dtype.kind == "c" or np.ma.is_masked(raw):
-            raise TypeError
-        answers = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidAnswer(
-            f"the oracle must return {len(rows)} numbers, one per pair, got {type(given).__name__} that is not all real numbers"
-        ) from None
+    answers = as_answers(given, "the oracle's answers")
     if answers.shape != (len(rows),):
         raise InvalidAnswer(
             f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it is given all "

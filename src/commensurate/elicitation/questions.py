@@ -51,10 +51,10 @@ def question_id(between: Between, left_id: str, right_id: str, repeat: int = 0) 
     '7199e25f66cc2c0deefca50f9cdebe37'
     """
     text = json.dumps([between[0], left_id, between[1], right_id, repeat], ensure_ascii=False)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-AnswersInput = Iterable[Answer] | Mapping[str, float] | pd.DataFrame
+AnswersInput = Iterable[Answer] | Mapping[str, float] | pd.Series | pd.DataFrame
 
 
 def answers_by_question(answers: AnswersInput) -> dict[str, float]:
@@ -64,10 +64,16 @@ def answers_by_question(answers: AnswersInput) -> dict[str, float]:
             raise InvalidInput(f"a table of answers needs the columns question_id and answer, but lacks {absent}")
         given = answers.loc[answers["answer"].notna(), ["question_id", "answer"]]
         pairs: Iterable[tuple[object, object]] = zip(given["question_id"], given["answer"])
-    elif isinstance(answers, Mapping):
+    elif isinstance(answers, (Mapping, pd.Series)):
         pairs = answers.items()
     else:
-        pairs = [(answer.question_id, answer.value) for answer in answers]
+        listed = list(answers)
+        if strange := [answer for answer in listed if not isinstance(answer, Answer)]:
+            raise InvalidInput(
+                "answers must be Answer objects, {question_id: value}, or a table with question_id and answer, "
+                f"got {type(strange[0]).__name__}"
+            )
+        pairs = [(answer.question_id, answer.value) for answer in listed]
     values: dict[str, float] = {}
     for name, raw in pairs:
         value = _value(raw, name)

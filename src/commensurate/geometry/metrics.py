@@ -238,8 +238,8 @@ def metric_named(name: str, points: FloatArray) -> CoordinateMetric:
     if match := re.fullmatch(r"minkowski\(\s*(?:p\s*=\s*)?([0-9.]+(?:e[0-9]+)?)\s*\)", name):
         return minkowski(float(match[1]))
     raise InvalidMetric(
-        f"unknown metric {name!r}; expected one of {', '.join(_FIXED)}, mahalanobis, minkowski(p), gower (tables only), "
-        "precomputed, or a callable on two matrices"
+        f"unknown metric {name!r} here; expected one of {', '.join(_FIXED)}, mahalanobis, minkowski(p), or a callable on "
+        "two matrices; a Group may also have gower (tables only) and precomputed"
     )
 
 
@@ -256,3 +256,14 @@ def as_metric(metric: str | Metric | MetricFunction, points: FloatArray) -> Metr
     if callable(metric):
         return FunctionMetric(metric)
     raise InvalidMetric(f"a metric must be a name, a Metric or a function of two matrices, got {type(metric).__name__}")
+
+
+def same_metric(one: Metric, other: Metric) -> bool:
+    """Tell whether two metrics measure alike; functions do if they are the same function."""
+    if type(one) is not type(other):
+        return False
+    return all(_alike(vars(one)[name], vars(other)[name]) for name in vars(one))
+
+
+def _alike(one: object, other: object) -> bool:
+    return np.array_equal(one, other) if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) else one == other

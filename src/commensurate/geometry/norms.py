@@ -8,6 +8,7 @@ distance. Every "within radius" in the library is ``reduced <= reduced_radius(..
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 EUCLIDEAN, MANHATTAN, CHEBYSHEV, MINKOWSKI, HAMMING = range(5)
@@ -42,7 +43,10 @@ def reduced_radius(norm: Norm, n_columns: int, radius: float) -> float:
         return radius
     if norm.code == HAMMING:
         return float(max(count for count in range(n_columns + 1) if finished(norm, n_columns, count) <= radius))
-    reduced = radius * radius if norm.code == EUCLIDEAN else radius**norm.p
+    try:
+        reduced = radius * radius if norm.code == EUCLIDEAN else radius**norm.p
+    except OverflowError:
+        reduced = sys.float_info.max
     while finished(norm, n_columns, reduced) > radius:
         reduced = math.nextafter(reduced, 0.0)
     while finished(norm, n_columns, above := math.nextafter(reduced, math.inf)) <= radius:

@@ -141,7 +141,7 @@ def _numbers(values: pd.Series, name: str, where: str) -> FloatArray:
     kind_of(values, name, where)  # refuses what is no number but could be cast to one
     try:
         numbers = values.to_numpy(dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidTable(
             f"column {name!r} of {where} must hold numbers, got {values.dtype} values such as {values.iloc[0]!r}"
         ) from None

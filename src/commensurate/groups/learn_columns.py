@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -79,6 +80,10 @@ def _fitted(column: Column, present: Mapping[str, pd.Series], scale: Scaling, mi
     codes = np.concatenate([column.codes(values, f"group {group!r}") for group, values in present.items()])
     if scale == "minmax":
         column = replace(column, low=float(codes.min()), high=float(codes.max()))
+        if not math.isfinite(column.high - column.low):
+            raise InvalidTable(
+                f"column {column.name!r} ranges from {column.low:g} to {column.high:g}, too far to scale"
+            )
     if missing != "median":
         return column
     if column.categories is None:

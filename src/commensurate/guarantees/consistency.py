@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
 from commensurate.geometry.metrics import FloatArray, Metric, MetricFunction, as_metric
 from commensurate.geometry.points import as_points
+from commensurate.guarantees.answers import as_answers
+from commensurate.guarantees.parameters import checked_answer_error, checked_count
 from commensurate.guarantees.rounding import rounded_up
 from commensurate.progress import progress
 
@@ -141,10 +143,7 @@ def check_answers(
         raise InvalidPoints(
             f"left, right and answers must have one row an answer, got {len(left)}, {len(right)} and {len(least)} rows"
         )
-    if not 0.0 <= answer_error < math.inf:
-        raise InvalidParameter(f"answer_error must be a finite number, 0 or more, got {answer_error}")
-    if worst < 0:
-        raise InvalidParameter(f"worst must be 0 or more, got {worst}; it is how many contradictions to list")
+    answer_error, worst = checked_answer_error(answer_error), checked_count("worst", worst)
     if labels is not None and len(labels) != len(least):
         raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {len(least)} answers")
     metrics = metric if isinstance(metric, tuple) else (metric, metric)
@@ -154,7 +153,7 @@ def check_answers(
         (as_metric(metrics[0], left), as_metric(metrics[1], right)),
         (left, right),
         (least, most),
-        float(answer_error),
+        answer_error,
         worst,
         labels,
     )
@@ -235,7 +234,7 @@ def _distance_blocks(
 
 def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the lower and upper ends of the answers."""
-    array = np.asarray(answers, dtype=np.float64)
+    array = as_answers(answers, "answers")
     if not (array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 2)):
         raise InvalidAnswer(
             f"answers must be a list of numbers or two columns, at least and at most, got shape {array.shape}"

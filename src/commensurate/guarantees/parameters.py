@@ -54,6 +54,16 @@ def checked_answer_error(answer_error: float) -> float:
     return float(answer_error)
 
 
+def checked_generator(random_state: object) -> np.random.Generator:
+    """Return the generator for a seed, or the generator given."""
+    try:
+        return np.random.default_rng(random_state)  # type: ignore[arg-type]  # what it does not take is told below
+    except (TypeError, ValueError):
+        raise InvalidParameter(
+            f"random_state must be None, a whole number from 0 upwards, or a numpy Generator, got {random_state!r}"
+        ) from None
+
+
 def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
     """Raise unless ``value`` is one of the choices."""
     if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):

@@ -87,7 +87,12 @@ def _write_zip(file: BinaryIO, manifest: Mapping[str, object], arrays: Arrays) -
             default=_plain_number,
         )
         envelope = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "content": text}
-        archive.writestr(_entry(MANIFEST), json.dumps(envelope))
+        written = json.dumps(envelope)
+        if len(written) > MANIFEST_LIMIT:
+            raise ValueError(
+                f"its ids and settings take {len(written):,} bytes, more than {MANIFEST_LIMIT:,}; use shorter ids"
+            )
+        archive.writestr(_entry(MANIFEST), written)
 
 
 def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> str:

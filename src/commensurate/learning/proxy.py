@@ -19,8 +19,15 @@ from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, M
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Elements, Rows, Space
 from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.guarantees.answers import as_answers
 from commensurate.guarantees.consistency import AnswerCheck
-from commensurate.guarantees.parameters import check_choice, checked_answer_error, checked_delta, checked_epsilon
+from commensurate.guarantees.parameters import (
+    check_choice,
+    checked_answer_error,
+    checked_delta,
+    checked_epsilon,
+    checked_generator,
+)
 from commensurate.guarantees.sizes import QuestionCounts
 from commensurate.learning.answer_table import AnswerTable
 from commensurate.learning.certified import CertifiedIntervals, check_table
@@ -67,7 +74,7 @@ class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn
         """Draw the samples and return every question that an eager fit would ask, without asking any."""
         self._check_parameters()
         elements = elements_of(groups)
-        rng = np.random.default_rng(self.random_state)
+        rng = checked_generator(self.random_state)
         samples = {
             members.name: self._with_representatives(draw_sample(members, self.delta, self.samples, rng), rng)
             for members in elements
@@ -259,12 +266,14 @@ class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with held-out answers."""
         estimates = self.predict(A, B, between)
-        truth = np.asarray(answers, dtype=np.float64)
+        truth = as_answers(answers, "held-out answers")
+        if not len(estimates):
+            raise InvalidInput("there is nothing to evaluate: A and B have no rows")
         if truth.shape != estimates.shape or not (np.isfinite(truth) & (truth >= 0.0)).all():
             raise InvalidAnswer(
                 f"held-out answers must be {len(estimates)} finite numbers ≥ 0, one per pair, got shape {truth.shape}"
             )
-        return Evaluation(estimates, truth, self.epsilon)
+        return Evaluation(estimates, truth, self.settings_.epsilon)
 
     # --- trusting ---
 
@@ -288,15 +297,16 @@ class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn
             Share of pairs that the stated tolerance is for.
         """
         self._check_fitted()
+        answer_error = checked_answer_error(self.answer_error)
         return state_guarantee(
             self.samples_,
             self.measured_coverage(),
             self.settings_,
             held_out,
-            inexact={between: self.answer_error + table.rounding for between, table in self.tables_.items()},
+            inexact={between: answer_error + table.rounding for between, table in self.tables_.items()},
             confidence_level=confidence_level,
             share=share,
-            answer_error=self.answer_error,
+            answer_error=answer_error,
         )
 
     def check_answers(self, between: Sequence[object] | None = None, *, worst: int = 10) -> AnswerCheck:
@@ -308,7 +318,7 @@ class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn
         sides = resolve_sides(between, self.groups_, self.settings_.symmetric)
         if sides.within:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
-        return check_table(self.tables_[sides.between], self.answer_error, worst)
+        return check_table(self.tables_[sides.between], checked_answer_error(self.answer_error), worst)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `load` reads; nothing in it can run code."""
@@ -343,10 +353,11 @@ class ProxySimilarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn
 
     def _certified(self, between: Between) -> CertifiedIntervals:
         table = self.tables_[between]
-        state = (table.n_answered, self.answer_error)
+        answer_error = checked_answer_error(self.answer_error)
+        state = (table.n_answered, answer_error)
         cached = self._intervals.get(between)
         if cached is None or cached[0] != state:
-            cached = (state, CertifiedIntervals(table, self.answer_error))
+            cached = (state, CertifiedIntervals(table, answer_error))
             self._intervals[between] = cached
         return cached[1]
 

@@ -10,7 +10,7 @@ import numpy as np
 from commensurate.elicitation.plan import QuestionGrid, QuestionPlan
 from commensurate.elicitation.questions import AnswersInput, Between, answers_by_question
 from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
-from commensurate.geometry.metrics import PrecomputedMetric
+from commensurate.geometry.metrics import same_metric
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.sizes import QuestionCounts, count_questions
@@ -81,12 +81,10 @@ def measure_all(
 
 
 def _same(one: Elements, other: Elements) -> bool:
-    mine, others = one.space.metric, other.space.metric
-    if isinstance(mine, PrecomputedMetric) and isinstance(others, PrecomputedMetric):
-        return np.array_equal(mine.matrix, others.matrix)
     return (
-        mine.name == others.name
+        same_metric(one.space.metric, other.space.metric)
         and one.space.columns == other.space.columns
+        and np.array_equal(one.ids, other.ids)
         and np.array_equal(one.points, other.points)
     )
 

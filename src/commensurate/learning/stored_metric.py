@@ -132,7 +132,8 @@ def _matrix_metric(group: str, given: GivenMetric, digest: str) -> PrecomputedMe
     wanted = f"group {group!r} was fitted with a precomputed metric"
     matrix = given.matrix if isinstance(given, PrecomputedMetric) else given
     try:
-        distances = np.ascontiguousarray(matrix, dtype=np.float64)
+        distances = np.array(matrix, dtype=np.float64, order="C")
+        distances.flags.writeable = False  # as in fit: a model does not change with its user's arrays
     except (TypeError, ValueError):
         raise InvalidMetric(f"{wanted}, got {type(given).__name__}; pass the same matrix of distances") from None
     # the digest sees the numbers only: a matrix of another shape may have the same
