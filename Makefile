@@ -31,7 +31,7 @@ bench: .venv/dev.installed
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .venv-oldest build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
+	rm -rf .venv .venv-oldest src/*.egg-info build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/made:
