@@ -30,7 +30,7 @@ def demo(
 
     check_output(picture, suffixes=(".png", ".svg", ".pdf"))
     console = Console(highlight=False)
-    with Console(stderr=True).status("asking the committee (a first run compiles kernels: about 20 seconds)"):
+    with Console(stderr=True).status("asking the committee (a first run compiles kernels, which takes a while)"):
         prepared = Demo.prepare()
         first = prepared.judge(demo_estimators()["CLUSTER"])
     _show_pair(console, prepared, first)

@@ -21,7 +21,7 @@ def thread_count() -> int:
     """Return how many threads a job may use; NUMBA_NUM_THREADS limits it."""
     from numba import config
 
-    return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]  # Numba sets it when it is imported
 
 
 def each_in_threads(job: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:

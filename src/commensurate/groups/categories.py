@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -61,9 +61,9 @@ def sorted_categories(values: Iterable[object]) -> tuple[str, ...]:
     (('1', '2', '10'), ('10', '2', 'x'))
     """
     known = list(values)
-    texts = {category_text(value): value for value in known}
+    texts: dict[str, Any] = {category_text(value): value for value in known}
     if all(isinstance(value, (Real, Decimal)) for value in known):
-        return tuple(sorted(texts, key=lambda text: (float(texts[text]), text)))  # type: ignore[arg-type]
+        return tuple(sorted(texts, key=lambda text: (float(texts[text]), text)))
     return tuple(sorted(texts))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from commensurate.errors import CorruptModelFile
 from commensurate.geometry.metrics import CoordinateMetric, Metric
 from commensurate.groups.elements import Elements, Rows, Space
 from commensurate.groups.encoding import Column, Encoding
@@ -106,8 +107,9 @@ def _all_below(numbers: Rows, limit: int) -> bool:
 def _encoding(stored: object) -> Encoding | None:
     if stored is None:
         return None
-    demand(isinstance(stored, list), "an encoding must be a list of columns")
-    return Encoding(tuple(_column(column) for column in stored))  # type: ignore[attr-defined]
+    if not isinstance(stored, list):
+        raise CorruptModelFile("an encoding must be a list of columns")
+    return Encoding(tuple(_column(column) for column in stored))
 
 
 def _column(stored: Mapping[str, Any]) -> Column:

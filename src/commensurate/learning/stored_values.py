@@ -61,10 +61,14 @@ def flag(value: object, name: str) -> bool:
 def number(value: object, name: str, least: float = -math.inf, most: float = math.inf) -> float:
     """Return a finite number in a range."""
     # to Python, True is a number
-    usable = isinstance(value, int | float) and not isinstance(value, bool)
-    if not usable or not math.isfinite(value) or not least <= value <= most:  # type: ignore[arg-type, operator]
-        raise CorruptModelFile(f"{name} must be a number from {least} to {most}, got {value!r:.80}")
-    return float(value)  # type: ignore[arg-type]
+    if (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and least <= value <= most
+    ):
+        return float(value)
+    raise CorruptModelFile(f"{name} must be a number from {least} to {most}, got {value!r:.80}")
 
 
 def whole_number(value: object, name: str, least: int, most: float = math.inf) -> int:
