@@ -197,4 +197,4 @@ def test_parameters_out_of_range_are_refused() -> None:
     with pytest.raises(InvalidParameter, match="at least two groups"):
         certify_future({"a": [1.0]})
     with pytest.raises(InvalidParameter, match="'matched_pairs' or 'order_statistics', got 'best'"):
-        certify_future(held_out, method="best")  # type: ignore[arg-type]
+        certify_future(held_out, method="best")

@@ -16,20 +16,6 @@ from commensurate.learning.model_file import MANIFEST, read_model_file
 RNG = np.random.default_rng(0)
 
 
-def fitted():
-    points = {"a": [[0.0, 1.0], [0.5, 2.0], [3.0, 3.0]], "b": [[0.0, 1.0], [1.0, 2.0]]}
-    return cm.NaiveSimilarity(epsilon=0.05, delta=0.5, random_state=0).fit(
-        points, lambda left, right, between: np.abs(left[:, 0] - right[:, 1])
-    )
-
-
-@pytest.fixture
-def model(tmp_path):
-    path = tmp_path / "model.cmz"
-    fitted().save(path)
-    return path
-
-
 def entries_of(path):
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

@@ -9,22 +9,9 @@ import pytest
 import commensurate as cm
 from commensurate.errors import ModelFileError
 from commensurate.learning.model_file import read_model_file, write_model_file
+from tiny_model import fitted
 
 RNG = np.random.default_rng(0)
-
-
-def fitted():
-    points = {"a": [[0.0, 1.0], [0.5, 2.0], [3.0, 3.0]], "b": [[0.0, 1.0], [1.0, 2.0]]}
-    return cm.NaiveSimilarity(epsilon=0.05, delta=0.5, random_state=0).fit(
-        points, lambda left, right, between: np.abs(left[:, 0] - right[:, 1])
-    )
-
-
-@pytest.fixture
-def model(tmp_path):
-    path = tmp_path / "model.cmz"
-    fitted().save(path)
-    return path
 
 
 def test_what_is_written_comes_back(tmp_path):

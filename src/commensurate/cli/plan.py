@@ -51,7 +51,7 @@ def plan(
     if missing == "drop":
         tables = {name: table.dropna() for name, table in tables.items()}
     rest, held_out = set_aside(tables, hold_out, seed)
-    groups = groups_from_tables(rest, metric=metric, missing=missing)  # type: ignore[arg-type]  # checked there
+    groups = groups_from_tables(rest, metric=metric, missing=missing)  # type: ignore[arg-type]  # a typed word; the call says which it knows
 
     naive = NaiveSimilarity(epsilon=epsilon, delta=delta, random_state=seed)
     cluster = ClusterSimilarity(epsilon=epsilon, delta=delta, dilation=dilation, random_state=seed)
