@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test soak oldest lint bench clean
+.PHONY: demo test soak oldest lint reproduce bench clean
 
 demo: .venv/demo.installed
 	$(BIN)/commensurate demo
@@ -18,7 +18,7 @@ soak: .venv/dev.installed
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-	    --editable '.[plots]' hypothesis psutil pytest
+	    --editable '.[experiments]' hypothesis psutil pytest
 	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed
@@ -26,6 +26,9 @@ lint: .venv/dev.installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+reproduce: .venv/dev.installed
+	$(BIN)/commensurate reproduce --out reproduction
 
 bench: .venv/dev.installed
 	$(BIN)/python -m benchmarks

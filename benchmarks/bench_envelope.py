@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.measurement import Measurement, best_seconds
+from commensurate.datasets import Dataset, load_adult, load_credit_card_default
+from commensurate.experiments.paper.world import encoded
 from commensurate.geometry.envelope import Envelope
 from commensurate.geometry.metrics import metric_named
 
@@ -105,16 +105,10 @@ def table_of(left: Floats, right: Floats, slope: str, rng: np.random.Generator) 
     return table
 
 
-def tabular_groups(file: str, group: str, married: str) -> tuple[Floats, Floats]:
+def both_groups(dataset: Dataset) -> tuple[Floats, Floats]:
     """Return the paper's two groups: min-max scaled, categories as integers."""
-    frame = pd.read_csv(Path(os.environ["COMMENSURATE_DATA"]) / file)
-    is_left = frame[group].astype(str).str.startswith(married).to_numpy()
-    frame = frame.drop(columns=[group, *({"ID"} & set(frame.columns))])
-    points = np.column_stack(
-        [frame[c] if pd.api.types.is_numeric_dtype(frame[c]) else pd.factorize(frame[c])[0] for c in frame]
-    ).astype(np.float64)
-    points = (points - points.min(axis=0)) / np.maximum(np.ptp(points, axis=0), 1e-300)
-    return points[is_left], points[~is_left]
+    left, right = encoded(dataset).values()
+    return left, right
 
 
 def synthetic_groups(rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -134,9 +128,9 @@ def worlds(sizes: tuple[int, ...], quick: bool) -> Iterator[World]:
     rng = np.random.default_rng(0)
     sources: dict[str, tuple[Floats, Floats]] = {}
     if "COMMENSURATE_DATA" in os.environ:
-        sources["credit card default"] = tabular_groups("credit-card-default.csv.gz", "MARRIAGE", "1")
+        sources["credit card default"] = both_groups(load_credit_card_default(group_column=False))
         if not quick:
-            sources["adult"] = tabular_groups("adult.csv.gz", "marital-status", "Married")
+            sources["adult"] = both_groups(load_adult(fnlwgt=True))
     else:
         sources["synthetic tabular"] = synthetic_groups(rng)
     if not quick:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
+
+from commensurate.datasets import Dataset, load_adult, load_credit_card_default, load_give_me_some_credit
+from commensurate.experiments.paper.world import encoded
 
 FloatArray = NDArray[np.float64]
 
@@ -31,7 +33,15 @@ def tables() -> list[Table]:
     folder = os.environ.get("COMMENSURATE_DATA")
     if not folder or not Path(folder, "adult.csv.gz").exists():
         return [_synthetic()]
-    return [_adult(Path(folder)), _credit(Path(folder)), _give_me_some_credit(Path(folder))]
+    # the column that makes the groups is no feature
+    adult = load_adult(data_home=folder, fnlwgt=True, group_column=False)
+    credit = load_credit_card_default(data_home=folder, group_column=False)
+    give = load_give_me_some_credit(data_home=folder, monthly_income=True, group_column=False, missing="drop")
+    return [
+        _first_group("adult", adult, 2 * 0.01),
+        _first_group("credit", credit, 2 * 0.01),
+        _first_group("give-me-some-credit", give, 2 * 0.001),
+    ]
 
 
 def drawn(table: Table, n_rows: int, seed: int) -> FloatArray:
@@ -49,38 +59,10 @@ def enlarged(table: Table, n_rows: int, seed: int) -> FloatArray:
     return points
 
 
-def _scaled(table: pd.DataFrame) -> FloatArray:
-    codes = {
-        name: column if pd.api.types.is_numeric_dtype(column) else pd.factorize(column, sort=True)[0]
-        for name, column in table.items()
-    }
-    points = pd.DataFrame(codes).to_numpy(np.float64)
-    low, high = points.min(axis=0), points.max(axis=0)
-    return (points - low) / np.where(high > low, high - low, 1.0)
-
-
-def _group(name: str, table: pd.DataFrame, member: pd.Series, radius: float) -> Table:
-    points = _scaled(table)[member.to_numpy()]
+def _first_group(name: str, dataset: Dataset, radius: float) -> Table:
+    points = next(iter(encoded(dataset).values()))
     amounts = np.array([len(np.unique(column)) > 100 for column in points.T])
     return Table(name, np.ascontiguousarray(points), radius, amounts)
-
-
-def _adult(folder: Path) -> Table:
-    table = pd.read_csv(folder / "adult.csv.gz")
-    married = table.pop("marital-status").str.startswith("Married")
-    return _group("adult", table, married, 2 * 0.01)
-
-
-def _credit(folder: Path) -> Table:
-    table = pd.read_csv(folder / "credit-card-default.csv.gz").drop(columns="ID")
-    married = table.pop("MARRIAGE") == 1
-    return _group("credit", table, married, 2 * 0.01)
-
-
-def _give_me_some_credit(folder: Path) -> Table:
-    table = pd.read_csv(folder / "give-me-some-credit.csv.gz").dropna()
-    parent = table.pop("NumberOfDependents") > 0
-    return _group("give-me-some-credit", table, parent, 2 * 0.001)
 
 
 def _synthetic() -> Table:

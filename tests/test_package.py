@@ -82,6 +82,7 @@ def test_every_error_descends_from_one_root_and_is_drawn_in_the_tree(error):
         (errors.NotFittedError, AttributeError),
         (errors.CorruptModelFile, OSError),
         (errors.NewerModelFile, OSError),
+        (errors.DatasetNotFound, FileNotFoundError),
         (errors.MissingExtra, ImportError),
     ],
 )

@@ -14,6 +14,7 @@ CommensurateError
 ├── ModelFileError          a model file that cannot be written or read (OSError)
 │   ├── CorruptModelFile    truncated, altered or hostile
 │   └── NewerModelFile      written by a later version
+├── DatasetNotFound         a public table is nowhere to be found (FileNotFoundError)
 └── MissingExtra            an optional dependency is not installed (ImportError)
 """
 
@@ -74,6 +75,10 @@ class CorruptModelFile(ModelFileError):
 
 class NewerModelFile(ModelFileError):
     """A model file written by a later version."""
+
+
+class DatasetNotFound(CommensurateError, FileNotFoundError):
+    """A public table that is in none of the places where it was looked for."""
 
 
 class MissingExtra(CommensurateError, ImportError):

@@ -8,11 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PATIENCE_SECONDS = 2.0
+# how far back the time left is reckoned from: a single part may take minutes
+SPEED_OVER_SECONDS = 900.0
 
 
 @contextmanager
-def progress(description: str, total: int, patience: float = PATIENCE_SECONDS) -> Iterator[Callable[[int], None]]:
+def progress(
+    description: str, total: float, patience: float = PATIENCE_SECONDS, *, counted: bool = True
+) -> Iterator[Callable[[float], None]]:
     """Yield ``advance(n)``; a bar appears after ``patience`` seconds, and only where somebody can see it.
+
+    ``counted`` shows how many of how many; without it, the share: for work of unequal parts, weighed by their length.
 
     >>> with progress("asking", total=2) as advance:
     ...     advance(1)
@@ -23,19 +29,29 @@ def progress(description: str, total: int, patience: float = PATIENCE_SECONDS) -
         return
 
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        MofNCompleteColumn() if counted else TaskProgressColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
+        speed_estimate_period=SPEED_OVER_SECONDS,
     )
     task = bar.add_task(description, total=total)
     shown_from = time.monotonic() + patience
+    if patience <= 0.0:
+        bar.start()
 
-    def advance(n: int) -> None:
+    def advance(n: float) -> None:
         bar.advance(task, n)
         if not bar.live.is_started and time.monotonic() >= shown_from:
             bar.start()

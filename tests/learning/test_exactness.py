@@ -45,8 +45,9 @@ def test_cluster_predicts_the_answer_about_the_representatives_of_the_nearest_sa
     est = cm.ClusterSimilarity(epsilon=0.1, delta=0.05, dilation=dilation, random_state=0).fit(GROUPS, oracle)
     samples, representatives = [], []
     rng = np.random.default_rng(0)
-    for name, points in GROUPS.items():
+    for points in GROUPS.values():
         rng.integers(len(points), size=cm.sample_size(0.05))
+    for name in GROUPS:
         sample = est.samples_[name].elements.points
         samples.append(sample)
         representatives.append(plain_cover(sample, dilation * 0.1, rng.permutation(len(sample))))

@@ -105,3 +105,16 @@ def test_a_plan_notices_another_metric_or_matrix():
     for other in ({"metric": "manhattan"}, {"ids": range(100, 170)}, {"columns": ["u", "v"]}):
         with pytest.raises(InvalidInput, match="'b' differs"):
             naive().fit({**GROUPS, "b": cm.Group("b", GROUPS["b"], **other)}, plan=plan, answers={})
+
+
+def test_with_one_seed_the_questions_of_cluster_are_some_of_those_of_naive():
+    rng = np.random.default_rng(0)
+    groups = {name: rng.random((300, 2)).round(1) for name in ("a", "b", "c")}
+    asked = [
+        set(est.plan(groups).to_frame()["question_id"])
+        for est in (
+            cm.NaiveSimilarity(epsilon=0.05, delta=0.1, random_state=3),
+            cm.ClusterSimilarity(epsilon=0.05, delta=0.1, dilation=2.0, random_state=3),
+        )
+    ]
+    assert asked[1] < asked[0]

@@ -1,38 +1,26 @@
 """The paper's three tables at its own ε and δ: counts of questions, and what may be said about errors."""
 
-import os
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 
 import commensurate as cm
+from commensurate.datasets import load_adult, load_credit_card_default, load_give_me_some_credit
 from commensurate.elicitation.experts import PaperExpert
 
 pytestmark = pytest.mark.real_data
 
 
-def read(name: str) -> pd.DataFrame:
-    return pd.read_csv(Path(os.environ["COMMENSURATE_DATA"]) / f"{name}.csv.gz")
-
-
 def credit() -> list[cm.Group]:
-    table = read("credit-card-default").drop(columns="ID")
-    return cm.groups_from_table(table.assign(group=np.where(table["MARRIAGE"] == 1, "married", "other")), group="group")
+    return cm.groups_from_tables(load_credit_card_default().tables)
 
 
 def adult() -> list[cm.Group]:
-    table = read("adult")
-    married = table["marital-status"].str.startswith("Married")
-    kept = table.drop(columns=["fnlwgt", "marital-status"]).assign(group=np.where(married, "married", "other"))
-    return cm.groups_from_table(kept, group="group")
+    return cm.groups_from_tables(load_adult().tables)
 
 
 def give_me_some_credit() -> list[cm.Group]:
-    table = read("give-me-some-credit").dropna()
-    kept = table.assign(group=np.where(table["NumberOfDependents"] > 0, "dependents", "none"))
-    return cm.groups_from_table(kept, group="group")
+    # every column and only complete rows, for which the counts below were first measured
+    return cm.groups_from_tables(load_give_me_some_credit(monthly_income=True, missing="drop").tables)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 from commensurate._version import __version__
 from commensurate.cli.demo import demo
 from commensurate.cli.plan import plan
+from commensurate.cli.reproduce import reproduce
 from commensurate.errors import CommensurateError
 
 INTERRUPTED = 130
@@ -25,6 +27,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(plan)
+app.command()(reproduce)
 
 
 def _show_version(wanted: bool) -> None:
@@ -45,6 +48,10 @@ def options(
 
 def run() -> None:
     """Run the command; an error is one line on stderr and a non-zero exit."""
+    for stream in (sys.stdout, sys.stderr):
+        # a console that cannot show σ shows a question mark instead of failing
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     debug = "--debug" in sys.argv
     if debug:
         # wherever it stands on the line

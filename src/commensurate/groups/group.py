@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,8 @@ class Group:
         return f"Group({self.name!r}, {np.shape(self.points)[0]} elements, metric={metric!r})"
 
 
-GroupsInput = Mapping[object, "ArrayLike | pd.DataFrame | Group"] | Sequence[Group]
+# Any, not object: a Mapping is invariant in its keys, and a dict by str must pass
+GroupsInput = Mapping[Any, "ArrayLike | pd.DataFrame | Group"] | Sequence[Group]
 
 
 def elements_of(groups: GroupsInput) -> tuple[Elements, ...]:

@@ -43,10 +43,9 @@ class ProxySimilarity(ProxyModel):
         self._check_parameters()
         elements = elements_of(groups)
         rng = checked_generator(self.random_state)
-        samples = {
-            members.name: self._with_representatives(draw_sample(members, self.delta, self.samples, rng), rng)
-            for members in elements
-        }
+        # all samples are drawn before any representative is chosen: with one seed, CLUSTER's questions are some of NAIVE's
+        drawn = [draw_sample(members, self.delta, self.samples, rng) for members in elements]
+        samples = {sample.elements.name: self._with_representatives(sample, rng) for sample in drawn}
         pairs = combinations(samples, 2) if self.symmetric else permutations(samples, 2)
         grids = tuple(QuestionGrid(samples[left].asked, samples[right].asked) for left, right in pairs)
         return ProxyPlan(grids, elements, samples, self._settings())

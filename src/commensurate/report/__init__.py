@@ -1,1 +1,1 @@
-"""Every picture, drawn with matplotlib or as text."""
+"""Every picture, drawn with matplotlib or as text, and every HTML report."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.extras import require
+from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, quiet
 
 FloatArray = NDArray[np.float64]
-COLOURS = ("#0b6e99", "#c8553d")
-BOUND_COLOUR = "#8a8a8a"
+COLOURS = (ALGORITHM_COLOURS["NAIVE"], ALGORITHM_COLOURS["CLUSTER"])
 
 
 def draw_held_out(
@@ -48,7 +48,7 @@ def _draw_intervals(
     axes.plot([0.0, end], [0.0, end], color="black", linewidth=0.8, label="truth")
     axes.set(xlabel="true dissimilarity (0 = alike)", ylabel="estimate and interval", title="Pairs never asked about")
     axes.legend(loc="upper left", frameon=False)
-    _quiet(axes)
+    quiet(axes)
 
 
 def _draw_errors(
@@ -59,8 +59,4 @@ def _draw_errors(
     axes.ecdf(bounds, color=BOUND_COLOUR, linewidth=1.5, linestyle="--", label=f"{name}, bound known without the truth")
     axes.set(xlabel="off by at most", ylabel="share of pairs", title="How far off the estimates are", xlim=(0.0, None))
     axes.legend(loc="lower right", frameon=False)
-    _quiet(axes)
-
-
-def _quiet(axes: Any) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
+    quiet(axes)

@@ -1,11 +1,11 @@
-"""The README: its code runs, and its numbers are those of the committed results."""
+"""The documents: the README's code runs, and every generated figure is that of the committed results."""
 
 import json
 import re
 from pathlib import Path
 
 import pytest
-from benchmarks.readme import RESULTS, demo_figures, with_tables
+from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, with_generated
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -26,9 +26,15 @@ def test_the_first_example_has_ten_lines_or_so():
     assert len([line for line in first[1].splitlines() if line.strip()]) <= 12
 
 
-def test_the_tables_are_those_of_the_committed_results():
-    text = README.read_text()
-    assert with_tables(text) == text
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_generated_parts_are_those_of_the_committed_results(document):
+    text = document.read_text()
+    assert with_generated(text) == text
+
+
+def test_every_generated_part_is_in_some_document_and_every_mark_is_known():
+    marks = {mark for document in DOCUMENTS for mark in re.findall(r"<!-- ([a-z ]+): generated", document.read_text())}
+    assert marks == set(generated())
 
 
 def test_the_committed_demo_figures_are_what_the_demo_gives():
@@ -37,6 +43,7 @@ def test_the_committed_demo_figures_are_what_the_demo_gives():
         assert figures == pytest.approx(committed[name], rel=1e-6)
 
 
-def test_every_linked_file_exists():
-    for target in re.findall(r"\]\(([^)#:]+)\)", README.read_text()):
-        assert (README.parent / target).exists(), target
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_linked_file_exists(document):
+    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+        assert (document.parent / target).exists(), target

@@ -1,0 +1,1 @@
+"""The experiments of the paper, each on one of its data sets."""

@@ -1,0 +1,93 @@
+"""Small tables of results, written for people (Markdown) and for programs (CSV)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from commensurate.errors import InvalidInput
+from commensurate.learning.atomic_file import replacing
+
+Cell = str | float | int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, one name per column, and rows of as many cells."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise InvalidInput(
+                    f"every row of the table {self.title!r} must have {len(self.columns)} cells, one per column, "
+                    f"but row {number} has {len(row)}; fill it up or name the missing columns"
+                )
+
+
+def readable(cell: Cell) -> str:
+    """Return a cell as a person wants to read it: four significant digits, whole numbers in groups of three.
+
+    >>> readable(190_909_489), readable(0.123456), readable(1234.5), readable("Adult")
+    ('190,909,489', '0.1235', '1,234', 'Adult')
+    """
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if math.isnan(cell):
+        return "n/a"
+    if math.isinf(cell):
+        return "∞" if cell > 0 else "−∞"
+    return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
+
+
+def is_numeric(table: Table, column: int) -> bool:
+    """Return whether every cell of the column is a number, so that it reads best aligned to the right."""
+    return bool(table.rows) and not any(isinstance(row[column], str | bool) for row in table.rows)
+
+
+def markdown(table: Table) -> str:
+    r"""Return the table in Markdown, its title in bold above it.
+
+    >>> print(markdown(Table("Questions", ("data set", "asked"), (("Adult|UCI", 91_800_000),))))
+    **Questions**
+    <BLANKLINE>
+    | data set | asked |
+    | --- | ---: |
+    | Adult\|UCI | 91,800,000 |
+    <BLANKLINE>
+    """
+    rule = ["---:" if is_numeric(table, column) else "---" for column in range(len(table.columns))]
+    rows = [table.columns, *table.rows]
+    lines = [_row([_escaped(readable(cell)) for cell in row]) for row in rows]
+    return "\n".join([f"**{_escaped(table.title)}**", "", lines[0], _row(rule), *lines[1:], ""])
+
+
+def write_csv(table: Table, path: Path) -> None:
+    """Write columns and rows, numbers in full precision, as UTF-8; a file that is there is replaced whole or not at all."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(table.rows)
+    with replacing(path) as file:
+        file.write(text.getvalue().encode())
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    # a bar or a line break would end the cell, a "<" could open a tag; the backslash comes first, it escapes the others
+    for sign in "\\|<":
+        text = text.replace(sign, "\\" + sign)
+    return " ".join(text.split())
