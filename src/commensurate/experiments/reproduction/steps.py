@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from commensurate.errors import CommensurateError, InvalidInput
-from commensurate.extras import require
 from commensurate.learning.atomic_file import replacing
 
 Result = Mapping[str, object]
@@ -139,8 +140,7 @@ def _computed(steps: Sequence[Step], jobs: int) -> Generator[tuple[Step, Result]
 
 def _in_one_thread(step: Step) -> Result:
     """Run a step with one thread in linear algebra: two slow small systems down, and sums would depend on the cores."""
-    threadpoolctl = require("threadpoolctl", extra="experiments", purpose="computing with one thread")
-    with threadpoolctl.threadpool_limits(1):
+    with threadpool_limits(1):
         return step.run(**step.arguments, **step.context)
 
 
