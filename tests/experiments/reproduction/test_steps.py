@@ -114,7 +114,7 @@ def test_a_damaged_file_is_an_error_that_names_it(tmp_path, log, content):
 
 
 SLOW_RUN = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from commensurate.experiments.reproduction.steps import Step, run_steps
 
@@ -124,6 +124,8 @@ def slow(number, seconds):
     return {"number": number}
 
 if __name__ == "__main__":
+    # a shell starts what runs in the background deaf to interruptions, and its children inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     steps = [Step(str(k), slow, {"number": k, "seconds": 0.0 if k < 2 else 60.0}, weight=9.0 - k) for k in range(6)]
     run_steps(steps, Path(sys.argv[1], "run"), provenance={}, jobs=2)
 """
