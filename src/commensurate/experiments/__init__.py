@@ -1,1 +1,1 @@
-"""Worlds where the truth is known, and what is run on them; public API only."""
+"""Worlds where the truth is known, and what the estimators do in them."""
