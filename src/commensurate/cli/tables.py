@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from commensurate.atomic_file import replacing
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.tables import split_table
-from commensurate.learning.atomic_file import replacing
 
 
 def read_groups(

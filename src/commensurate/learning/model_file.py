@@ -23,8 +23,8 @@ from typing import IO, Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.atomic_file import replacing
 from commensurate.errors import CorruptModelFile, ModelFileError, NewerModelFile
-from commensurate.learning.atomic_file import replacing
 
 FORMAT = "commensurate-model"
 VERSION = 1

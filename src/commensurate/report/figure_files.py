@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commensurate.learning.atomic_file import replacing
+from commensurate.atomic_file import replacing
 from commensurate.report.style import our_style
 
 if TYPE_CHECKING:

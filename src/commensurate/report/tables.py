@@ -8,8 +8,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from commensurate.atomic_file import replacing
 from commensurate.errors import InvalidInput
-from commensurate.learning.atomic_file import replacing
 
 Cell = str | float | int
 
