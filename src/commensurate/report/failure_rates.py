@@ -37,11 +37,6 @@ class FailurePoint:
     measured: float
     standard_error: float | None
 
-    @property
-    def whisker(self) -> float:
-        """Two standard errors; none of a rate that was measured once."""
-        return 2.0 * (self.standard_error or 0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class FloorPoint:
@@ -51,11 +46,6 @@ class FloorPoint:
     measured: float
     standard_error: float | None
     floor: float
-
-    @property
-    def whisker(self) -> float:
-        """Two standard errors; none of a rate that was measured once."""
-        return 2.0 * (self.standard_error or 0.0)
 
 
 def draw_failure_rates(points: Sequence[FailurePoint]) -> Figure:
@@ -71,7 +61,7 @@ def draw_failure_rates(points: Sequence[FailurePoint]) -> Figure:
     algorithms = list(dict.fromkeys(point.algorithm for point in points))
     n_columns = min(COLUMNS, len(families))
     n_rows = -(-len(families) // n_columns)
-    end = 1.12 * max(max(point.bound, point.measured + point.whisker) for point in points)
+    end = 1.12 * max(max(point.bound, point.measured + _whisker(point)) for point in points)
     with our_style():
         from matplotlib.figure import Figure
 
@@ -112,7 +102,7 @@ def draw_floor(curve: Sequence[FloorPoint], others: Mapping[str, FloorPoint]) ->
         axes.errorbar(
             questions,
             measured,
-            yerr=[point.whisker for point in curve],
+            yerr=[_whisker(point) for point in curve],
             color=GREY,
             marker="o",
             markersize=4.0,
@@ -123,7 +113,7 @@ def draw_floor(curve: Sequence[FloorPoint], others: Mapping[str, FloorPoint]) ->
             axes.errorbar(
                 point.questions,
                 point.measured,
-                yerr=point.whisker,
+                yerr=_whisker(point),
                 color=colours[name],
                 marker=markers[name],
                 markersize=7.0,
@@ -132,9 +122,9 @@ def draw_floor(curve: Sequence[FloorPoint], others: Mapping[str, FloorPoint]) ->
             axes.annotate(
                 name,
                 (point.questions, point.measured),
-                xytext=(-8.0, 6.0),
+                xytext=(0.0, 16.0),
                 textcoords="offset points",
-                ha="right",
+                ha="center",
                 color=colours[name],
             )
         axes.set(xlabel="questions", ylim=(0.0, 1.12 * max(*measured, *floor, 1e-9)))
@@ -159,7 +149,7 @@ def _draw_family(axes: Any, family: str, points: list[FailurePoint], algorithms:
         axes.errorbar(
             [point.bound for point in ours],
             [point.measured for point in ours],
-            yerr=[point.whisker for point in ours],
+            yerr=[_whisker(point) for point in ours],
             fmt=markers[algorithm],
             color=colours[algorithm],
             # full and hollow in turn, so that equal rates do not hide each other
@@ -172,6 +162,11 @@ def _draw_family(axes: Any, family: str, points: list[FailurePoint], algorithms:
     axes.set(xlim=(0.0, end), ylim=(0.0, end), xlabel="the theorem's bound, min(1, 2δ + p + p′)")
     axes.tick_params(labelleft=True, labelbottom=True)
     head(axes, family, "failure rate (on the line: rare mass)")
+
+
+def _whisker(point: FailurePoint | FloorPoint) -> float:
+    """Return two standard errors; a rate that was measured once has none."""
+    return 2.0 * (point.standard_error or 0.0)
 
 
 def _write_beside(axes: Any, words: str, at: tuple[float, float], colour: str) -> None:

@@ -5,13 +5,22 @@ import pytest
 
 from commensurate.errors import MissingExtra
 from commensurate.experiments.paper import baselines
-from commensurate.experiments.paper.baselines import baseline, estimate, train
+from commensurate.experiments.paper.baselines import baseline, epochs, estimate, train
 
 
 def test_the_network_has_four_hidden_layers_of_32_relu_units():
     network = baseline("MLP", seed=0).regressor
     assert network.hidden_layer_sizes == (32, 32, 32, 32)
     assert network.activation == "relu"
+
+
+def test_on_the_scale_of_sigma_the_networks_training_would_end_early():
+    rng = np.random.default_rng(0)
+    left, right = rng.random((1_000, 3)), rng.random((1_000, 3))
+    answers = 0.1 * np.abs(left - right).max(axis=1)
+    standardised = epochs(train(baseline("MLP", seed=0), left, right, answers))["made"]
+    bare = baseline("MLP", seed=0).regressor.fit(np.hstack([left, right]), answers)
+    assert bare.n_iter_ < 0.7 * standardised
 
 
 @pytest.mark.parametrize("name", ["RF", "XGB"])

@@ -70,5 +70,8 @@ def estimate(model: Regressor, left: FloatArray, right: FloatArray) -> FloatArra
 
 def epochs(model: Regressor) -> dict[str, int]:
     """Return how many passes over its points a trained network made, and how many it was allowed."""
-    network = model.regressor_  # type: ignore[attr-defined]  # a TransformedTargetRegressor, once fitted
+    from sklearn.compose import TransformedTargetRegressor
+
+    assert isinstance(model, TransformedTargetRegressor), "only the network trains in passes"
+    network = model.regressor_
     return {"made": int(network.n_iter_), "allowed": int(network.max_iter)}
