@@ -8,7 +8,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measurement import Measurement, best_seconds
-from commensurate.learning.gaussian_process import Kernel, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel, log_likelihood
 
 GOAL = 1 / 8
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from commensurate.learning.gaussian_process import Kernel, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel, log_likelihood
 
 FloatArray = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from commensurate.learning.gaussian_process import Kernel, Posterior, log_likelihood
-from commensurate.learning.kernel_fit import fit_kernel
+from commensurate.learning.regression.gaussian_process import Kernel, Posterior, log_likelihood
+from commensurate.learning.regression.kernel_fit import fit_kernel
 
 
 def problem(n=60, d=5, seed=0):

@@ -1,0 +1,1 @@
+"""From answered pairs of two groups to a function of any pair: features, mean functions, Gaussian process, stacking."""
