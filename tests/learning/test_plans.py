@@ -28,7 +28,7 @@ def test_a_plan_is_answered_later():
 
 def test_a_plan_counts_and_lists_its_questions():
     plan = naive().plan({**GROUPS, "c": GROUPS["a"]})
-    assert len(plan.questions) == sum(len(grid) for grid in plan.grids) == len(plan.to_frame())
+    assert len(plan.questions) == sum(len(grid) for grid in plan.blocks) == len(plan.to_frame())
     assert plan.questions[-1].question_id == plan.to_frame()["question_id"].iloc[-1]
     assert [q.question_id for q in plan.questions[3:6]] == plan.to_frame()["question_id"][3:6].tolist()
     assert plan.to_frame()["question_id"].is_unique

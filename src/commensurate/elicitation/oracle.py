@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from commensurate.elicitation.plan import QuestionGrid
+from commensurate.elicitation.question_blocks import QuestionBlock
 from commensurate.elicitation.questions import Answer, Between, Question, answers_by_question
 from commensurate.errors import InvalidAnswer, InvalidParameter
 from commensurate.geometry.metrics import FloatArray
@@ -37,16 +37,16 @@ def check_oracle(oracle: object) -> None:
         )
 
 
-def ask(oracle: Oracle, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
+def ask(oracle: Oracle, block: QuestionBlock, rows: Rows, columns: Rows) -> FloatArray:
     """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers."""
     if isinstance(oracle, QuestionOracle):
-        questions = [grid.question(int(i), int(j)) for i, j in zip(rows, columns)]
+        questions = [block.question(int(i), int(j)) for i, j in zip(rows, columns)]
         given: object = _in_order(oracle.ask(questions), questions)
     else:
-        left = grid.left.space.for_oracle(grid.left.points[rows])
-        right = grid.right.space.for_oracle(grid.right.points[columns])
-        given = oracle(left, right, grid.between)
-    return _checked(given, grid, rows, columns)
+        left = block.left.space.for_oracle(block.left.points[rows])
+        right = block.right.space.for_oracle(block.right.points[columns])
+        given = oracle(left, right, block.between)
+    return _checked(given, block, rows, columns)
 
 
 def _in_order(given: object, questions: Sequence[Question]) -> object:
@@ -60,7 +60,7 @@ def _in_order(given: object, questions: Sequence[Question]) -> object:
     return in_order
 
 
-def _checked(given: object, grid: QuestionGrid, rows: Rows, columns: Rows) -> FloatArray:
+def _checked(given: object, block: QuestionBlock, rows: Rows, columns: Rows) -> FloatArray:
     answers = as_answers(given, "the oracle's answers")
     if answers.shape != (len(rows),):
         raise InvalidAnswer(
@@ -70,9 +70,9 @@ def _checked(given: object, grid: QuestionGrid, rows: Rows, columns: Rows) -> Fl
     wrong = ~(np.isfinite(answers) & (answers >= 0.0))
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
-        left, right = grid.between
+        left, right = block.between
         raise InvalidAnswer(
             f"the oracle must answer with finite numbers ≥ 0 (small means similar), got {answers[k]} for element "
-            f"{grid.left.ids[rows[k]]!r} of {left!r} and {grid.right.ids[columns[k]]!r} of {right!r}"
+            f"{block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}"
         )
     return answers

@@ -57,8 +57,11 @@ def question_id(between: Between, left_id: str, right_id: str, repeat: int = 0) 
 AnswersInput = Iterable[Answer] | Mapping[str, float] | pd.Series | pd.DataFrame
 
 
-def answers_by_question(answers: AnswersInput) -> dict[str, float]:
-    """Return {question_id: value} from Answers, such a mapping, or a table with question_id and answer."""
+def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
+    """Return (question_id, value) for each of Answers, of a mapping, or of a table with question_id and answer.
+
+    A question may have been answered several times; in a table, a row without an answer is none.
+    """
     if isinstance(answers, pd.DataFrame):
         if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
             raise InvalidInput(f"a table of answers needs the columns question_id and answer, but lacks {absent}")
@@ -74,12 +77,16 @@ def answers_by_question(answers: AnswersInput) -> dict[str, float]:
                 f"got {type(strange[0]).__name__}"
             )
         pairs = [(answer.question_id, answer.value) for answer in listed]
+    return [(str(name), _value(raw, name)) for name, raw in pairs]
+
+
+def answers_by_question(answers: AnswersInput) -> dict[str, float]:
+    """Return {question_id: value}; two answers to one question that differ are an error."""
     values: dict[str, float] = {}
-    for name, raw in pairs:
-        value = _value(raw, name)
-        if values.setdefault(str(name), value) != value:
+    for name, value in listed_answers(answers):
+        if values.setdefault(name, value) != value:
             raise InvalidAnswer(
-                f"question {name} has two answers, {values[str(name)]:g} and {value:g}; pass one per question"
+                f"question {name} has two answers, {values[name]:g} and {value:g}; pass one per question"
             )
     return values
 

@@ -72,6 +72,17 @@ class Elements:
         records = None if self.records is None else self.records.iloc[rows]
         return replace(self, points=self.points[rows], ids=self.ids[rows], records=records)
 
+    def followed_by(self, other: Elements) -> Elements:
+        """Return these elements and then others of the same group."""
+        # a table without records of its own, as read from a model file, has none to show for the others either
+        both = None if self.records is None or other.records is None else pd.concat([self.records, other.records])
+        return replace(
+            self,
+            points=np.concatenate([self.points, other.points]),
+            ids=np.concatenate([self.ids, other.ids]),
+            records=both,
+        )
+
     def shown(self) -> list[dict[str, object]]:
         """Return what an expert would be shown of each element."""
         table = (

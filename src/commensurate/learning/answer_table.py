@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.elicitation.oracle import Oracle, QuestionOracle, ask
-from commensurate.elicitation.plan import QuestionGrid
+from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.geometry.lookup import lookup
 from commensurate.geometry.metrics import FloatArray

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from commensurate.elicitation.oracle import Oracle, QuestionOracle, check_oracle
-from commensurate.elicitation.plan import QuestionGrid
+from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.elicitation.questions import AnswersInput
 from commensurate.errors import InvalidInput, MissingAnswers
 from commensurate.groups.group import GroupsInput, elements_of
@@ -87,7 +87,7 @@ class ProxySimilarity(ProxyModel):
             raise InvalidInput("fit needs an oracle to ask, or a plan with its answers; got neither")
         # a function that answers everything at once may be kept as float32; what people answer is kept exactly
         exact = self.ask == "on_demand" or answers is not None or isinstance(oracle, QuestionOracle)
-        tables = {grid.between: AnswerTable.unanswered(grid, exact=exact) for grid in plan.grids}
+        tables = {grid.between: AnswerTable.unanswered(grid, exact=exact) for grid in plan.blocks}
         if answers is not None:
             record_answers(tables, answers)
             if oracle is None and self.ask == "eager":

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from commensurate.elicitation.plan import QuestionGrid, QuestionPlan
+from commensurate.elicitation.plan import QuestionPlan
+from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.elicitation.questions import AnswersInput, Between, answers_by_question
 from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
 from commensurate.geometry.metrics import same_metric
@@ -22,7 +23,7 @@ from commensurate.learning.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
-class ProxyPlan(QuestionPlan):
+class ProxyPlan(QuestionPlan[QuestionGrid]):
     """The questions of NAIVE or CLUSTER, with the samples that they are about; nobody has been asked yet."""
 
     elements: tuple[Elements, ...]
@@ -43,7 +44,7 @@ class ProxyPlan(QuestionPlan):
             measure_all(self.elements, self.samples, self.settings),
             self.settings,
             held_out,
-            inexact={grid.between: 0.0 for grid in self.grids},
+            inexact={grid.between: 0.0 for grid in self.blocks},
             confidence_level=confidence_level,
             share=share,
         )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from commensurate.elicitation.oracle import Oracle, check_oracle
-from commensurate.elicitation.plan import QuestionGrid
+from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.elicitation.questions import Between
 from commensurate.errors import ModelFileError
 from commensurate.geometry.metrics import CoordinateMetric
