@@ -21,7 +21,7 @@ class Evaluation:
 
     estimates: FloatArray
     answers: FloatArray
-    epsilon: float
+    epsilon: float | None = None
 
     @property
     def absolute_errors(self) -> FloatArray:
@@ -41,8 +41,8 @@ class Evaluation:
 
     @property
     def mean_error_in_epsilon(self) -> float:
-        """Mean of |estimate − answer| / ε, the paper's second measure."""
-        return self.mean_absolute_error / self.epsilon
+        """Mean of |estimate − answer| / ε, the paper's second measure; NaN for an estimator without an ε."""
+        return self.mean_absolute_error / self.epsilon if self.epsilon is not None else float("nan")
 
     @property
     def mean_relative_error(self) -> float:
@@ -52,8 +52,8 @@ class Evaluation:
 
     def __str__(self) -> str:
         errors = self.absolute_errors
+        in_epsilon = "" if self.epsilon is None else f" ({self.mean_error_in_epsilon:.2g} ε)"
         return (
-            f"{len(errors):,} pairs: mean absolute error {self.mean_absolute_error:.3g} "
-            f"({self.mean_error_in_epsilon:.2g} ε), SD {errors.std():.3g}, largest {errors.max():.3g}; "
-            f"mean relative error {100.0 * self.mean_relative_error:.1f} %"
+            f"{len(errors):,} pairs: mean absolute error {self.mean_absolute_error:.3g}{in_epsilon}, "
+            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {100.0 * self.mean_relative_error:.1f} %"
         )

@@ -6,20 +6,18 @@ Every element is compared through its proxy: the representative of its nearest s
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from commensurate.elicitation.oracle import Oracle
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError
+from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Elements, Rows, Space
-from commensurate.guarantees.answers import as_answers
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.parameters import (
     checked_answer_error,
@@ -36,10 +34,11 @@ from commensurate.learning.proxy_plan import (
 )
 from commensurate.learning.sample import Sample
 from commensurate.learning.settings import Settings
-from commensurate.learning.sides import Sides, resolve_sides
+from commensurate.learning.sides import resolve_sides
+from commensurate.learning.similarity import Similarity
 
 
-class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+class ProxyModel(Similarity):
     """Samples, answers about their representatives, and all that follows from them."""
 
     epsilon: float
@@ -77,17 +76,6 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     # --- what was asked ---
 
     @property
-    def groups_(self) -> tuple[str, ...]:
-        """Names of the fitted groups, in order."""
-        self._check_fitted()
-        return tuple(self.samples_)
-
-    @property
-    def n_questions_(self) -> int:
-        """How many distinct questions have been answered."""
-        return sum(self.n_questions_by_pair_.values())
-
-    @property
     def n_questions_by_pair_(self) -> dict[Between, int]:
         """How many distinct questions have been answered, for each pair of groups."""
         self._check_fitted()
@@ -122,7 +110,7 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.within:
-            return self._space(sides.between[0]).metric.paired(left, right)
+            return self._spaces[sides.between[0]].metric.paired(left, right)
         estimates = self._estimates(sides.between, left, right)
         if not clip:
             return estimates
@@ -132,7 +120,7 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """Return the estimates for every element of A with every element of B."""
         sides, left, right = self._points(A, B, between)
         if sides.within:
-            matrix = self._space(sides.between[0]).metric.pairwise(left, right)
+            matrix = self._spaces[sides.between[0]].metric.pairwise(left, right)
         else:
             rows, columns = self._proxies(sides.between, left, right)
             table = self.tables_[sides.between]
@@ -161,7 +149,7 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
             raise InvalidParameter(f"kind must be 'certified' for {type(self).__name__}, got {kind!r}")
         sides, left, right = self._pairs(A, B, between)
         if sides.within:
-            distances = self._space(sides.between[0]).metric.paired(left, right)
+            distances = self._spaces[sides.between[0]].metric.paired(left, right)
             return distances, distances.copy()
         if not self.tables_[sides.between].complete and self._on_demand() is not None:
             self._estimates(sides.between, left, right)
@@ -170,14 +158,7 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with held-out answers."""
         estimates = self.predict(A, B, between)
-        truth = as_answers(answers, "held-out answers")
-        if not len(estimates):
-            raise InvalidInput("there is nothing to evaluate: A and B have no rows")
-        if truth.shape != estimates.shape or not (np.isfinite(truth) & (truth >= 0.0)).all():
-            raise InvalidAnswer(
-                f"held-out answers must be {len(estimates)} finite numbers ≥ 0, one per pair, got shape {truth.shape}"
-            )
-        return Evaluation(estimates, truth, self.settings_.epsilon)
+        return self._evaluation(estimates, answers, self.settings_.epsilon)
 
     # --- trusting ---
 
@@ -218,11 +199,8 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
         Of more than 20,000 answers only the worst contradiction is looked for, and raised as `InconsistentAnswers`.
         """
-        self._check_fitted()
-        sides = resolve_sides(between, self.groups_, self.settings_.symmetric)
-        if sides.within:
-            raise InvalidParameter(f"between must name two different groups, got {sides.between}")
-        return check_table(self.tables_[sides.between], checked_answer_error(self.answer_error), worst)
+        asked = self._across(between)
+        return check_table(self.tables_[asked], checked_answer_error(self.answer_error), worst)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `load` reads; nothing in it can run code."""
@@ -235,7 +213,7 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """Return how far each element of a group is from its proxy; two of these bound the error of an estimate."""
         self._check_fitted()
         name = resolve_sides((group, group), self.groups_, self.settings_.symmetric).between[0]
-        return self.samples_[name].proxy_distances(self._space(name).points_of(rows))
+        return self.samples_[name].proxy_distances(self._spaces[name].points_of(rows))
 
     def measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""
@@ -265,31 +243,16 @@ class ProxyModel(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
             self._intervals[between] = cached
         return cached[1]
 
-    def _space(self, name: str) -> Space:
-        return self.samples_[name].elements.space
+    @property
+    def _spaces(self) -> dict[str, Space]:
+        return {name: sample.elements.space for name, sample in self.samples_.items()}
 
-    def _points(self, A: object, B: object, between: Sequence[object] | None) -> tuple[Sides, FloatArray, FloatArray]:
-        """Resolve the sides and return points, in the order in which the groups were asked."""
-        self._check_fitted()
-        sides = resolve_sides(between, self.groups_, self.settings_.symmetric)
-        first, second = (B, A) if sides.swapped else (A, B)
-        return sides, self._space(sides.between[0]).points_of(first), self._space(sides.between[1]).points_of(second)
-
-    def _pairs(self, A: object, B: object, between: Sequence[object] | None) -> tuple[Sides, FloatArray, FloatArray]:
-        sides, left, right = self._points(A, B, between)
-        if len(left) != len(right):
-            raise InvalidInput(
-                f"A and B are compared pair by pair and must have as many rows, got {len(left)} and {len(right)} in the "
-                f"order of {sides.between}; for every A with every B use predict_matrix"
-            )
-        return sides, left, right
+    @property
+    def _asked_one_way(self) -> bool:
+        return self.settings_.symmetric
 
     def _settings(self) -> Settings:
         return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "samples_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "samples_")

@@ -1,0 +1,243 @@
+"""Has enough been asked? A rule that may be looked at again and again while answers come in.
+
+Why repeated looking is allowed. Held-out answers are never trained on, so at every look the model is fixed as far as they
+are concerned: each is within the tolerance with the model's true share as its probability, and the exact binomial bound
+holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false claim is at
+most α, although the model changes from look to look and the same answers judge all of them (union bound). What must not
+happen is that the held-out answers' *values* decide how many there are, or what is learnt, at the next look. So say
+beforehand after how many answers to look, doubling for instance; whether to look at all may depend on anything, and
+stopping at the first stop of course may depend on the values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.elicitation.questions import Between
+from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
+from commensurate.guarantees import stopping
+from commensurate.guarantees.parameters import checked_confidence_level, checked_share
+from commensurate.guarantees.rounding import percent_down
+
+FloatArray = NDArray[np.float64]
+
+
+class JudgedByHeldOut(Protocol):
+    """What a stop rule needs of an estimator; `BudgetedSimilarity` has it."""
+
+    @property
+    def n_questions_by_pair_(self) -> Mapping[Between, int]:
+        """Questions asked, by pair of groups."""
+
+    def held_out_errors(self, between: Between) -> FloatArray:
+        """Return |estimate − answer| on the answers that were never trained on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairLook:
+    """What the held-out answers about one pair of groups say: how many there are, and how many are misses.
+
+    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least.
+    """
+
+    between: Between
+    n_held_out: int
+    misses: int
+    more_needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look found; ``str()`` puts it in words.
+
+    Attributes
+    ----------
+    stop
+        Whether the claim is proved: in every pair of groups looked at, at least ``share`` of pairs is within ``within``.
+    number
+        Number of the look, from 1; 0 for one that could not have stopped and is not counted.
+    level
+        The probability of a false stop that this look spent; 0 if it is not counted.
+    certified
+        The share that is proved at this level for every pair of groups looked at; 0 if the look is not counted.
+    pairs
+        The counts for each pair of groups.
+    share, within, confidence_level
+        The claim.
+    """
+
+    stop: bool
+    number: int
+    level: float
+    certified: float
+    pairs: tuple[PairLook, ...]
+    share: float
+    within: float
+    confidence_level: float
+
+    @property
+    def n_held_out(self) -> int:
+        """Held-out answers, over all pairs of groups."""
+        return sum(pair.n_held_out for pair in self.pairs)
+
+    @property
+    def misses(self) -> int:
+        """Held-out answers that the estimate is not within the tolerance of, over all pairs of groups."""
+        return sum(pair.misses for pair in self.pairs)
+
+    @property
+    def more_needed(self) -> int:
+        """Further held-out answers, all within the tolerance, that the next look needs at least; 0 after a stop."""
+        return sum(pair.more_needed for pair in self.pairs)
+
+    def __str__(self) -> str:
+        where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
+        claim = f"at least {percent_down(self.share)} of pairs are within {self.within:g}{where}"
+        counts = ", ".join(self._counts(pair) for pair in self.pairs)
+        if self.stop:
+            return (
+                f"Enough was asked: with confidence {percent_down(self.confidence_level)}, {claim}. Look {self.number}: "
+                f"of the held-out answers {counts}; this proves {percent_down(self.certified)}. {self._assumptions()}"
+            )
+        more = f"at least {self.more_needed:,} further held-out answers, and no further miss, are needed"
+        if self.number == 0:
+            return (
+                f"Too early to tell whether {claim}: {counts}. For a stop {more}. This look could not have stopped, "
+                "and does not count."
+            )
+        return (
+            f"Not yet proved that {claim}. Look {self.number}: of the held-out answers {counts}; this proves "
+            f"{percent_down(self.certified)}. For a stop {more}. Say now after how many answers to look again, "
+            "whatever they will be."
+        )
+
+    def _counts(self, pair: PairLook) -> str:
+        about = "" if len(self.pairs) == 1 else f" about {pair.between[0]} and {pair.between[1]}"
+        return f"{pair.misses:,} of {pair.n_held_out:,}{about} {'is a miss' if pair.misses == 1 else 'are misses'}"
+
+    def _assumptions(self) -> str:
+        return (
+            "This is about pairs drawn like those that were asked about, not about pairs that somebody picks. It needs that "
+            "held-out answers were never trained on, and that how many there are was not decided by their values; it "
+            "holds at the first stop. Where experts err, it speaks of a new answer."
+        )
+
+
+class StopRule:
+    """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``within``.
+
+    The rule may be looked at as often as one likes: the probability that it stops although the claim is false is at most
+    1 − ``confidence_level``, over all looks together. Why, and what must not be done, is at the top of this file. It holds for
+    a claim about several pairs of groups at once without any correction: a false stop needs that a pair of groups of which
+    the claim is false passes, and each passes falsely with probability at most the look's level.
+
+    Parameters
+    ----------
+    share
+        The share of pairs that the claim is about.
+    within
+        The tolerance, on the scale of the answers.
+    confidence_level
+        Confidence in all looks together.
+
+    Examples
+    --------
+    >>> class Judged:
+    ...     n_questions_by_pair_ = {("a", "b"): 200}
+    ...     def held_out_errors(self, between):
+    ...         return np.full(40, 0.01)
+    >>> look = StopRule(share=0.9, within=0.05).look(Judged())
+    >>> look.stop, look.number, round(look.certified, 3)
+    (True, 1, 0.912)
+    """
+
+    def __init__(self, *, share: float = 0.9, within: float = 0.05, confidence_level: float = 0.95) -> None:
+        self.share = checked_share(share)
+        self.confidence_level = checked_confidence_level(confidence_level)
+        # not negated: NaN is no tolerance either
+        if not 0.0 <= within < np.inf:
+            raise InvalidParameter(
+                f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
+            )
+        self.within = float(within)
+        self._looks: dict[str, Look] = {}
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """The looks that count, in order."""
+        return tuple(self._looks.values())
+
+    def look(self, estimator: JudgedByHeldOut, between: Sequence[object] | None = None) -> Look:
+        """Judge the estimator on its held-out answers, for all pairs of groups at once or for the one named.
+
+        A look with too few held-out answers to stop even without a miss is not counted. One at unchanged errors on unchanged
+        held-out answers is the earlier look again.
+        """
+        errors = {pair: _checked_errors(estimator, pair) for pair in _pairs(estimator, between)}
+        seen = _digest(errors)
+        if seen in self._looks:
+            return self._looks[seen]
+        number = len(self._looks) + 1
+        level = stopping.level_of_look(number, self.confidence_level)
+        if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
+            return self._look(errors, 0, level)
+        self._looks[seen] = self._look(errors, number, level)
+        return self._looks[seen]
+
+    def _look(self, errors: Mapping[Between, FloatArray], number: int, level: float) -> Look:
+        # misses are what is not within, not what is beyond: an error that is no number counts against the model
+        counts = {pair: (int(np.sum(~(found <= self.within))), len(found)) for pair, found in errors.items()}
+        certified = min(stopping.certified_share(misses, n, level) for misses, n in counts.values()) if number else 0.0
+        stop = certified > self.share
+        next_level = stopping.level_of_look(number + 1, self.confidence_level) if number else level
+
+        def more(misses: int, n: int) -> int:
+            return 0 if stop else stopping.more_needed(misses, n, share=self.share, level=next_level)
+
+        return Look(
+            stop=stop,
+            number=number,
+            level=level if number else 0.0,
+            certified=certified,
+            pairs=tuple(PairLook(pair, n, misses, more(misses, n)) for pair, (misses, n) in counts.items()),
+            share=self.share,
+            within=self.within,
+            confidence_level=self.confidence_level,
+        )
+
+
+def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tuple[Between, ...]:
+    known = tuple(estimator.n_questions_by_pair_)
+    if between is None:
+        return known
+    if isinstance(between, str) or len(between) != 2:
+        raise InvalidParameter(f"between must be a pair of group names such as {known[0]}, got {between!r}")
+    left, right = (str(name) for name in between)
+    for pair in ((left, right), (right, left)):
+        if pair in known:
+            return (pair,)
+    raise UnknownGroup(f"nothing was asked between {left!r} and {right!r}; pairs asked about are {list(known)}")
+
+
+def _checked_errors(estimator: JudgedByHeldOut, between: Between) -> FloatArray:
+    errors = np.asarray(estimator.held_out_errors(between), dtype=np.float64)
+    if errors.ndim != 1:
+        raise InvalidInput(
+            f"held_out_errors({between}) must be one error an answer, got shape {errors.shape}; return a vector"
+        )
+    return errors
+
+
+def _digest(errors: Mapping[Between, FloatArray]) -> str:
+    """Identify the errors of a look: another model, or other answers, have others."""
+    digest = hashlib.sha256()
+    for pair, found in errors.items():
+        digest.update(repr((pair, len(found))).encode())
+        digest.update(np.ascontiguousarray(found).tobytes())
+    return digest.hexdigest()
