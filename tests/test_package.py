@@ -18,10 +18,12 @@ ROOT = Path(__file__).parents[1]
 def test_the_public_names_are_few_and_all_there():
     assert set(cm.__all__) == {
         "Answer",
+        "BudgetedSimilarity",
         "ClusterSimilarity",
         "Group",
         "NaiveSimilarity",
         "Question",
+        "StopRule",
         "__version__",
         "check_answers",
         "error_bound",
@@ -30,6 +32,7 @@ def test_the_public_names_are_few_and_all_there():
         "groups_from_table",
         "groups_from_tables",
         "load",
+        "plan_budget",
         "rare_mass",
         "sample_size",
     }
@@ -82,6 +85,7 @@ def test_every_error_descends_from_one_root_and_is_drawn_in_the_tree(error):
         (errors.NotFittedError, AttributeError),
         (errors.CorruptModelFile, OSError),
         (errors.NewerModelFile, OSError),
+        (errors.TooFewAnswers, UserWarning),
         (errors.DatasetNotFound, FileNotFoundError),
         (errors.MissingExtra, ImportError),
     ],

@@ -19,32 +19,40 @@ if TYPE_CHECKING:
     from commensurate.guarantees.consistency import check_answers
     from commensurate.guarantees.rare_mass import rare_mass
     from commensurate.guarantees.sizes import sample_size
+    from commensurate.learning.budgeted import BudgetedSimilarity
     from commensurate.learning.cluster import ClusterSimilarity
     from commensurate.learning.naive import NaiveSimilarity
+    from commensurate.learning.plan_budget import plan_budget
+    from commensurate.learning.stop_rule import StopRule
     from commensurate.learning.stored_model import load
 
 _HOME = {
     "Answer": "elicitation.questions",
+    "BudgetedSimilarity": "learning.budgeted",
     "ClusterSimilarity": "learning.cluster",
     "Group": "groups.group",
     "NaiveSimilarity": "learning.naive",
     "Question": "elicitation.questions",
+    "StopRule": "learning.stop_rule",
     "check_answers": "guarantees.consistency",
     "error_bound": "guarantees.bounds",
     "failure_probability": "guarantees.bounds",
     "groups_from_table": "groups.tables",
     "groups_from_tables": "groups.tables",
     "load": "learning.stored_model",
+    "plan_budget": "learning.plan_budget",
     "rare_mass": "guarantees.rare_mass",
     "sample_size": "guarantees.sizes",
 }
 
 __all__ = [
     "Answer",
+    "BudgetedSimilarity",
     "ClusterSimilarity",
     "Group",
     "NaiveSimilarity",
     "Question",
+    "StopRule",
     "__version__",
     "check_answers",
     "error_bound",
@@ -53,6 +61,7 @@ __all__ = [
     "groups_from_table",
     "groups_from_tables",
     "load",
+    "plan_budget",
     "rare_mass",
     "sample_size",
 ]

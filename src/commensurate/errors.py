@@ -14,6 +14,7 @@ CommensurateError
 ├── ModelFileError          a model file that cannot be written or read (OSError)
 │   ├── CorruptModelFile    truncated, altered or hostile
 │   └── NewerModelFile      written by a later version
+├── TooFewAnswers           a warning: an interval is infinite because too few answers were held out (UserWarning)
 ├── DatasetNotFound         a public table is nowhere to be found (FileNotFoundError)
 └── MissingExtra            an optional dependency is not installed (ImportError)
 """
@@ -75,6 +76,10 @@ class CorruptModelFile(ModelFileError):
 
 class NewerModelFile(ModelFileError):
     """A model file written by a later version."""
+
+
+class TooFewAnswers(CommensurateError, UserWarning):
+    """An interval is infinite, because too few answers were held out to say anything at its level."""
 
 
 class DatasetNotFound(CommensurateError, FileNotFoundError):

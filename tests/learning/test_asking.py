@@ -78,7 +78,7 @@ def test_later_answers_tighten_earlier_intervals():
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("the line went dead")])
 def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
-    monkeypatch.setattr("commensurate.learning.answer_table.FUNCTION_BLOCK", 100)
+    monkeypatch.setattr("commensurate.elicitation.oracle.FUNCTION_BLOCK", 100)
     recorder = Recorder(fail_after=250, error=error)
     est = naive()
     with pytest.raises(type(error)):
@@ -94,7 +94,7 @@ def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
 
 
 def test_an_interrupted_estimator_says_what_it_does_not_know(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.answer_table.FUNCTION_BLOCK", 50)
+    monkeypatch.setattr("commensurate.elicitation.oracle.FUNCTION_BLOCK", 50)
     est = naive()
     with pytest.raises(RuntimeError):
         est.fit(GROUPS, Recorder(fail_after=50, error=RuntimeError()))

@@ -131,7 +131,7 @@ def test_an_estimator_of_ones_own_cannot_be_stored(tmp_path):
     class Mine(cm.NaiveSimilarity):
         pass
 
-    with pytest.raises(ModelFileError, match="NaiveSimilarity, ClusterSimilarity, got .*Mine"):
+    with pytest.raises(ModelFileError, match="NaiveSimilarity, ClusterSimilarity, BudgetedSimilarity, got .*Mine"):
         Mine(epsilon=0.1, delta=0.2).fit(POINTS, sigma).save(tmp_path / "m.cmz")
 
 

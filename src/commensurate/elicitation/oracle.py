@@ -17,6 +17,9 @@ from commensurate.guarantees.answers import as_answers
 OracleFunction = Callable[[NDArray[Any], NDArray[Any], Between], ArrayLike]
 Rows = NDArray[np.int64]
 
+FUNCTION_BLOCK = 2**16
+QUESTION_BLOCK = 64
+
 
 @runtime_checkable
 class QuestionOracle(Protocol):
@@ -35,6 +38,11 @@ def check_oracle(oracle: object) -> None:
         raise InvalidParameter(
             f"the oracle must be a function (left, right, between) or an object with ask(questions), got {type(oracle).__name__}"
         )
+
+
+def questions_at_once(oracle: Oracle) -> int:
+    """Return how many questions to put in one go: few to a person, whose answers must not be lost in an interrupt."""
+    return QUESTION_BLOCK if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK
 
 
 def ask(oracle: Oracle, block: QuestionBlock, rows: Rows, columns: Rows) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,11 +89,15 @@ class QuestionGrid(QuestionBlock):
         return f"{rows:,} × {columns:,} elements, {len(self):,} questions"
 
 
+@dataclass(frozen=True, eq=False)
 class MatchedPairs(QuestionBlock):
     """Each element of ``left`` against the one of ``right`` in the same row.
 
-    A pair that stands there twice is two questions: the second is a repeat, under an id of its own.
+    A pair that stands there twice, or in the block that came before, is two questions: the second is a repeat, under an id
+    of its own.
     """
+
+    before: MatchedPairs | None = None
 
     def __len__(self) -> int:
         return len(self.left)
@@ -106,17 +111,17 @@ class MatchedPairs(QuestionBlock):
         return question_id(self.between, self.left.ids[row], self.right.ids[column], int(self._repeat[row]))
 
     def followed_by(self, other: MatchedPairs) -> MatchedPairs:
-        """Return these pairs with others after them; what these are called does not change."""
-        return MatchedPairs(self.left.followed_by(other.left), self.right.followed_by(other.right))
+        """Return these pairs with others, that were made to come after them, in one block."""
+        return MatchedPairs(self.left.followed_by(other.left), self.right.followed_by(other.right), self.before)
 
     @cached_property
     def _repeat(self) -> Rows:
-        """How often each pair has stood in an earlier row."""
-        seen: dict[tuple[str, str], int] = {}
+        """How often each pair has been asked about before."""
+        seen = Counter() if self.before is None else Counter(zip(self.before.left.ids, self.before.right.ids))
         repeats = np.zeros(len(self), dtype=np.int64)
         for row, pair in enumerate(zip(self.left.ids, self.right.ids)):
-            repeats[row] = seen.get(pair, 0)
-            seen[pair] = seen.get(pair, 0) + 1
+            repeats[row] = seen[pair]
+            seen[pair] += 1
         return repeats
 
     def __str__(self) -> str:

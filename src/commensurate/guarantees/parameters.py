@@ -54,6 +54,17 @@ def checked_answer_error(answer_error: float) -> float:
     return float(answer_error)
 
 
+def checked_noise_or_error(answer_error: float | str) -> float | None:
+    """Return η, or None for "noise": errors of unknown size, for which no bound is known."""
+    if isinstance(answer_error, str):
+        if answer_error != "noise":
+            raise InvalidParameter(
+                f"answer_error must be the largest error of an answer, or 'noise' where no bound is known, got {answer_error!r}"
+            )
+        return None
+    return checked_answer_error(answer_error)
+
+
 def checked_generator(random_state: object) -> np.random.Generator:
     """Return the generator for a seed, or the generator given."""
     try:
@@ -101,6 +112,15 @@ def checked_share(share: float) -> float:
             f"share must lie strictly between 0 and 1, got {share!r}; no finite sample speaks for all pairs, try 0.99"
         )
     return float(share)
+
+
+def checked_held_out_share(calibration: float) -> float:
+    """Return the share of answers that are held out from learning."""
+    if not (_is_number(calibration) and 0.0 <= calibration <= 0.9):
+        raise InvalidParameter(
+            f"calibration must be the share of answers to hold out, from 0 to 0.9, got {calibration!r}; 0.2 is usual"
+        )
+    return float(calibration)
 
 
 def checked_confidence_level(confidence_level: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.elicitation.oracle import Oracle, QuestionOracle, ask
+from commensurate.elicitation.oracle import Oracle, ask, questions_at_once
 from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.geometry.lookup import lookup
@@ -19,8 +19,6 @@ from commensurate.progress import progress
 # Up to this many answers a table is always exact. A function that answers more is kept as float32, which halves the
 # memory; certified intervals and guarantees allow for the rounding.
 EXACT_ANSWERS = 2**24
-FUNCTION_BLOCK = 2**16
-QUESTION_BLOCK = 64
 
 TableValues = NDArray[np.floating[Any]]
 
@@ -58,8 +56,8 @@ class AnswerTable:
     def ask_all(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
         """Put every unanswered question, block by block; what is answered stays answered, whatever happens next."""
         n_rows, n_columns = self.grid.shape
-        width = min(n_columns, _block(oracle))
-        height = max(1, _block(oracle) // width)
+        width = min(n_columns, questions_at_once(oracle))
+        height = max(1, questions_at_once(oracle) // width)
         self._recount()
         for top in range(0, n_rows, height):
             for left in range(0, n_columns, width):
@@ -103,7 +101,7 @@ class AnswerTable:
                 f"{first.left_id!r} of {first.between[0]!r} and {first.right_id!r} of {first.between[1]!r}; "
                 "answer all the rest with resume(oracle), or only what is needed: set_params(ask='on_demand') and an oracle"
             )
-        block = _block(oracle)
+        block = questions_at_once(oracle)
         with progress("asking", total=len(pairs)) as advance:
             for start in range(0, len(pairs), block):
                 part = pairs[start : start + block]
@@ -112,8 +110,3 @@ class AnswerTable:
 
     def _ask(self, oracle: Oracle, rows: Rows, columns: Rows) -> None:
         self.record(rows, columns, ask(oracle, self.grid, rows, columns))
-
-
-def _block(oracle: Oracle) -> int:
-    """How many questions are put at once: few to a person, whose answers must not be lost in an interrupt."""
-    return QUESTION_BLOCK if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK

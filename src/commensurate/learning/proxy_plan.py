@@ -10,14 +10,14 @@ import numpy as np
 from commensurate.elicitation.plan import QuestionPlan
 from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.elicitation.questions import AnswersInput, Between, answers_by_question
-from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
-from commensurate.geometry.metrics import same_metric
+from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.groups.elements import Elements
-from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.groups.group import GroupsInput
 from commensurate.guarantees.sizes import QuestionCounts, count_questions
 from commensurate.learning.answer_table import AnswerTable
 from commensurate.learning.coverage import Coverage, measure_coverage
 from commensurate.learning.guarantee import Guarantee, state_guarantee
+from commensurate.learning.planned_groups import check_planned_groups
 from commensurate.learning.sample import Sample
 from commensurate.learning.settings import Settings
 
@@ -51,17 +51,7 @@ class ProxyPlan(QuestionPlan[QuestionGrid]):
 
     def check_groups(self, groups: GroupsInput | None) -> None:
         """Raise if ``groups`` are given and are not those that the plan was made for."""
-        if groups is None:
-            return
-        given = {members.name: members for members in elements_of(groups)}
-        for planned in self.elements:
-            if planned.name not in given or not _same(given.pop(planned.name), planned):
-                raise InvalidInput(
-                    f"the plan was made for other groups: {planned.name!r} differs or is absent; make a new plan, "
-                    "or leave groups out"
-                )
-        if given:
-            raise InvalidInput(f"the plan knows nothing of the group {next(iter(given))!r}; make a new plan")
+        check_planned_groups(self.elements, groups)
 
 
 def count_sample_questions(samples: Mapping[str, Sample], settings: Settings) -> QuestionCounts:
@@ -79,15 +69,6 @@ def measure_all(
         members.name: measure_coverage(members, samples[members.name], settings.epsilon, settings.delta)
         for members in elements
     }
-
-
-def _same(one: Elements, other: Elements) -> bool:
-    return (
-        same_metric(one.space.metric, other.space.metric)
-        and one.space.columns == other.space.columns
-        and np.array_equal(one.ids, other.ids)
-        and np.array_equal(one.points, other.points)
-    )
 
 
 def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput) -> None:

@@ -1,37 +1,66 @@
-"""One group of a model to and from a model file: its space, its samples, and how well they cover its rows."""
+"""The groups of a model to and from a model file: spaces and elements, and what proxies need beside them.
+
+Samples, and how well they cover a group's rows, belong to NAIVE and CLUSTER; all else is the same for every estimator.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 
+from commensurate.elicitation.questions import Between
 from commensurate.errors import CorruptModelFile
 from commensurate.geometry.metrics import CoordinateMetric, Metric
-from commensurate.groups.elements import Elements, Rows, Space
+from commensurate.groups.elements import Elements, Space
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.guarantees.rare_mass import RareMass
 from commensurate.learning.coverage import Coverage
 from commensurate.learning.model_file import Arrays
 from commensurate.learning.sample import Sample
-from commensurate.learning.stored_metric import metric_arrays, metric_json
-from commensurate.learning.stored_values import array, demand, finite_array, flag, number, text, texts, whole_number
+from commensurate.learning.stored_metric import PassedAgain, metric_arrays, metric_json, read_metric
+from commensurate.learning.stored_values import (
+    all_below,
+    array,
+    arrays_under,
+    demand,
+    finite_array,
+    flag,
+    number,
+    text,
+    texts,
+    whole_number,
+)
 
 # --- saving ---
 
 
-def group_json(sample: Sample, coverage: Coverage) -> dict[str, object]:
-    """Return what the manifest says of a group."""
-    space, rare = sample.elements.space, coverage.rare_mass
+def elements_json(elements: Elements) -> dict[str, object]:
+    """Return what the manifest says of a group's space, and the ids of its elements."""
+    space = elements.space
     return {
         "name": space.name,
         "columns": list(space.columns),
         "metric": metric_json(space.metric),
         "encoding": None if space.encoding is None else [asdict(column) for column in space.encoding.columns],
-        "ids": list(sample.elements.ids),
+        "ids": list(elements.ids),
+    }
+
+
+def elements_arrays(elements: Elements) -> Arrays:
+    """Return the arrays of a group's elements and metric."""
+    return {"points": elements.points, **metric_arrays(elements.space.metric)}
+
+
+def sample_json(sample: Sample, coverage: Coverage) -> dict[str, object]:
+    """Return what the manifest says of a group's samples."""
+    rare = coverage.rare_mass
+    return {
+        **elements_json(sample.elements),
         "n_drawn": sample.n_drawn,
         "fresh": coverage.fresh,
         # JSON has no NaN, and of a single row the population's rare mass is just that
@@ -39,24 +68,66 @@ def group_json(sample: Sample, coverage: Coverage) -> dict[str, object]:
     }
 
 
-def group_arrays(sample: Sample, coverage: Coverage) -> Arrays:
-    """Return the arrays of a group."""
+def sample_arrays(sample: Sample, coverage: Coverage) -> Arrays:
+    """Return the arrays of a group's samples."""
     return {
-        "points": sample.elements.points,
+        **elements_arrays(sample.elements),
         "representatives": sample.representatives,
         "representative_of": sample.representative_of,
         "distances": coverage.distances,
         "row_drawn": coverage.drawn,
-        **metric_arrays(sample.elements.space.metric),
     }
+
+
+def group_key(k: int) -> str:
+    """Return what the names of the k-th group's arrays begin with."""
+    return f"group{k}."
 
 
 # --- loading ---
 
 
+def read_metrics(groups: list[Mapping[str, Any]], arrays: Arrays) -> dict[str, CoordinateMetric | PassedAgain]:
+    """Return each group's metric by name, in the order of the groups."""
+    metrics = {
+        text(group["name"], "a group's name"): read_metric(
+            group["metric"], arrays_under(arrays, group_key(k)), width=len(group["columns"])
+        )
+        for k, group in enumerate(groups)
+    }
+    demand(len(metrics) == len(groups) >= 2, "a model needs two groups or more, each with a name of its own")
+    return metrics
+
+
+def read_between(stored: list[object], groups: Iterable[str], symmetric: bool) -> list[Between]:
+    """Return the pairs of groups that are asked about, if the stored ones are these and in this order."""
+    pairs = list((combinations if symmetric else permutations)(groups, 2))
+    demand(stored == [list(pair) for pair in pairs], "there must be answers for just the pairs of groups that fit asks")
+    return pairs
+
+
+def read_elements(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Elements:
+    """Return the elements of a group that are stored, if they fit their space."""
+    encoding = _encoding(stored["encoding"])
+    space = Space(text(stored["name"], "a group's name"), metric, texts(stored["columns"], "column names"), encoding)
+    # the gate that new points pass: finite, as wide as there are columns, and row numbers where distances are precomputed
+    points = space.points_of(finite_array(arrays, "points", ndim=2))
+    ids = texts(stored["ids"], f"ids of group {space.name!r}")
+    width = points.shape[1]
+    demand(points.size > 0 and len(ids) == len(points), f"group {space.name!r} needs elements, and one id for each")
+    demand(width == len(space.columns), f"group {space.name!r} has {width} columns, but {len(space.columns)} names")
+    demand(
+        encoding is None or len(encoding.point_columns) == width,
+        f"the encoding of group {space.name!r} makes other than {width} columns",
+    )
+    if isinstance(metric, CoordinateMetric):
+        metric.embed(points)  # a metric that cannot embed some point says so here
+    return Elements(space, points, np.array(ids, dtype=object))
+
+
 def read_sample(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Sample:
     """Return the samples of a group, if they fit together."""
-    elements = _elements(stored, arrays, metric)
+    elements = read_elements(stored, arrays, metric)
     row_drawn = array(arrays, "row_drawn", np.bool_)
     representatives = array(arrays, "representatives", np.int64)
     representative_of = array(arrays, "representative_of", np.int64)
@@ -64,8 +135,8 @@ def read_sample(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Sa
     n_rows_drawn = int(np.count_nonzero(row_drawn))
     demand(
         len(representative_of) == len(elements) <= n_rows_drawn <= n_drawn
-        and _all_below(representatives, len(elements))
-        and _all_below(representative_of, len(representatives)),
+        and all_below(representatives, len(elements))
+        and all_below(representative_of, len(representatives)),
         f"the samples of group {elements.name!r} do not fit together",
     )
     return Sample(elements, n_drawn, np.flatnonzero(row_drawn), representatives, representative_of)
@@ -80,28 +151,6 @@ def read_coverage(stored: Mapping[str, Any], arrays: Arrays) -> Coverage:
     )
     rare = _rare_mass(stored["rare_mass"], n_rows=len(distances))
     return Coverage(distances, row_drawn, flag(stored["fresh"], "fresh"), rare)
-
-
-def _elements(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Elements:
-    encoding = _encoding(stored["encoding"])
-    space = Space(text(stored["name"], "a group's name"), metric, texts(stored["columns"], "column names"), encoding)
-    # the gate that new points pass: finite, as wide as there are columns, and row numbers where distances are precomputed
-    points = space.points_of(finite_array(arrays, "points", ndim=2))
-    ids = texts(stored["ids"], f"ids of group {space.name!r}")
-    width = points.shape[1]
-    demand(points.size > 0 and len(ids) == len(points), f"group {space.name!r} needs samples, and one id for each")
-    demand(width == len(space.columns), f"group {space.name!r} has {width} columns, but {len(space.columns)} names")
-    demand(
-        encoding is None or len(encoding.point_columns) == width,
-        f"the encoding of group {space.name!r} makes other than {width} columns",
-    )
-    if isinstance(metric, CoordinateMetric):
-        metric.embed(points)  # a metric that cannot embed some point says so here
-    return Elements(space, points, np.array(ids, dtype=object))
-
-
-def _all_below(numbers: Rows, limit: int) -> bool:
-    return bool(((numbers >= 0) & (numbers < limit)).all())
 
 
 def _encoding(stored: object) -> Encoding | None:

@@ -1,4 +1,4 @@
-"""Estimators to and from model files: which parts are stored, and how they are put together again.
+"""Estimators to and from model files: the one door for all kinds, and what NAIVE and CLUSTER are put together from.
 
 What a file holds is doubted throughout (``stored_values.py``). What the caller passes along with it is checked apart from
 that, so that a wrong argument is never blamed on the file.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
-from itertools import combinations, permutations
 from numbers import Integral
 from typing import Any
 
@@ -19,57 +18,73 @@ from commensurate.elicitation.oracle import Oracle, check_oracle
 from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.elicitation.questions import Between
 from commensurate.errors import ModelFileError
-from commensurate.geometry.metrics import CoordinateMetric
+from commensurate.geometry.metrics import Metric
 from commensurate.learning.answer_table import AnswerTable, TableValues
+from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.cluster import ClusterSimilarity
 from commensurate.learning.model_file import Arrays, read_model_file, write_model_file
 from commensurate.learning.naive import NaiveSimilarity
 from commensurate.learning.proxy import ProxySimilarity
 from commensurate.learning.sample import Sample
-from commensurate.learning.stored_group import group_arrays, group_json, read_coverage, read_sample
-from commensurate.learning.stored_metric import GivenMetric, PassedAgain, metrics_in_use, read_metric
-from commensurate.learning.stored_values import demand, refusing_nonsense, text
+from commensurate.learning.similarity import Similarity
+from commensurate.learning.stored_budgeted import (
+    budgeted_content,
+    learner_in_use,
+    learner_json,
+    read_budgeted,
+    read_learner,
+)
+from commensurate.learning.stored_group import (
+    group_key,
+    read_between,
+    read_coverage,
+    read_metrics,
+    read_sample,
+    sample_arrays,
+    sample_json,
+)
+from commensurate.learning.stored_metric import GivenMetric, metrics_in_use
+from commensurate.learning.stored_values import arrays_under, demand, keyed, refusing_nonsense, text
 
-ESTIMATORS: dict[str, type[ProxySimilarity]] = {c.__name__: c for c in (NaiveSimilarity, ClusterSimilarity)}
+StoredEstimator = ProxySimilarity | BudgetedSimilarity
+
+ESTIMATORS: dict[str, type[ProxySimilarity] | type[BudgetedSimilarity]] = {
+    kind.__name__: kind for kind in (NaiveSimilarity, ClusterSimilarity, BudgetedSimilarity)
+}
 
 
 # --- saving ---
 
 
-def save_model(estimator: ProxySimilarity, path: str | os.PathLike[str]) -> None:
-    """Write an estimator to a model file: samples, answers and what guarantees need; no raw records, no oracle."""
+def save_model(estimator: Similarity, path: str | os.PathLike[str]) -> None:
+    """Write an estimator to a model file: what was asked, what was answered and learnt; no raw records, no oracle."""
     kind = type(estimator)
-    if ESTIMATORS.get(kind.__name__) is not kind:
+    if ESTIMATORS.get(kind.__name__) is not kind or not isinstance(estimator, StoredEstimator):
         raise ModelFileError(f"a model file holds one of {', '.join(ESTIMATORS)}, got {kind.__qualname__}")
-    estimator._check_parameters()  # they may have been set to anything since fit
-    coverage = estimator.measured_coverage()
-    arrays: Arrays = {}
-    for k, (name, sample) in enumerate(estimator.samples_.items()):
-        arrays |= {f"{_group_key(k)}{part}": values for part, values in group_arrays(sample, coverage[name]).items()}
-    for k, table in enumerate(estimator.tables_.values()):
-        arrays[_answers_key(k)] = table.values
-    manifest = {
-        "estimator": kind.__name__,
-        "parameters": _parameters_json(estimator),
-        "groups": [group_json(sample, coverage[name]) for name, sample in estimator.samples_.items()],
-        "tables": [list(between) for between in estimator.tables_],
-    }
-    write_model_file(path, manifest, arrays)
+    _check_parameters(estimator)  # they may have been set to anything since fit
+    budgeted = isinstance(estimator, BudgetedSimilarity)
+    content, arrays = budgeted_content(estimator) if budgeted else _proxy_content(estimator)
+    write_model_file(path, {"estimator": kind.__name__, "parameters": _parameters_json(estimator), **content}, arrays)
 
 
-def _group_key(k: int) -> str:
-    return f"group{k}."
+def _check_parameters(estimator: StoredEstimator) -> None:
+    if isinstance(estimator, BudgetedSimilarity):
+        estimator._checked_settings()
+    else:
+        estimator._check_parameters()
 
 
-def _answers_key(k: int) -> str:
-    return f"answers{k}"
-
-
-def _parameters_json(estimator: ProxySimilarity) -> dict[str, object]:
+def _parameters_json(estimator: StoredEstimator) -> dict[str, object]:
     parameters = estimator.get_params(deep=False)
-    # samples and guarantees rest on the settings at the time of fit, whatever has been set since
-    fitted = {name: value for name, value in asdict(estimator.settings_).items() if name in parameters}
-    return {**parameters, **fitted, "random_state": _seed_json(parameters["random_state"])}
+    stored = {"random_state": _seed_json(parameters["random_state"])}
+    if isinstance(estimator, BudgetedSimilarity):
+        settings = asdict(estimator.plan_.settings)
+        stored["learner"] = learner_json(estimator.learner, estimator.models_.values())
+    else:
+        settings = asdict(estimator.settings_)
+    # what was asked and learnt rests on the settings at the time of fit, whatever has been set since
+    fitted = {name: value for name, value in settings.items() if name in parameters}
+    return {**parameters, **fitted, **stored}
 
 
 def _seed_json(seed: object) -> object:
@@ -77,6 +92,25 @@ def _seed_json(seed: object) -> object:
         return seed.tolist()
     # a generator's state says nothing about a model that is already fitted
     return seed if isinstance(seed, Integral | list | tuple) else None
+
+
+def _proxy_content(estimator: ProxySimilarity) -> tuple[dict[str, object], Arrays]:
+    """Return samples, answers and what guarantees need."""
+    coverage = estimator.measured_coverage()
+    arrays: Arrays = {}
+    for k, (name, sample) in enumerate(estimator.samples_.items()):
+        arrays |= keyed(sample_arrays(sample, coverage[name]), group_key(k))
+    for k, table in enumerate(estimator.tables_.values()):
+        arrays[_answers_key(k)] = table.values
+    content = {
+        "groups": [sample_json(sample, coverage[name]) for name, sample in estimator.samples_.items()],
+        "tables": [list(between) for between in estimator.tables_],
+    }
+    return content, arrays
+
+
+def _answers_key(k: int) -> str:
+    return f"answers{k}"
 
 
 # --- loading ---
@@ -87,7 +121,8 @@ def load(
     metrics: Mapping[str, GivenMetric] | None = None,
     *,
     oracle: Oracle | None = None,
-) -> ProxySimilarity:
+    learner: Any = None,
+) -> StoredEstimator:
     """Read an estimator from a model file.
 
     Parameters
@@ -99,6 +134,9 @@ def load(
     oracle
         Whom to ask what has not been answered yet: a model with ``ask="on_demand"`` goes on asking when a prediction
         needs it, any other at `resume`.
+    learner
+        For a model that learnt with a scikit-learn regressor, the same regressor again, not fitted: it learns anew from
+        the stored answers.
 
     Examples
     --------
@@ -114,58 +152,62 @@ def load(
         check_oracle(oracle)
     manifest, arrays = read_model_file(path)
     with refusing_nonsense(path):
-        estimator = _read_estimator(manifest)
-        stored_metrics = _read_metrics(manifest["groups"], arrays)
+        kind, parameters = _read_parameters(manifest)
+        stored_learner = read_learner(parameters["learner"]) if kind is BudgetedSimilarity else None
+        stored_metrics = read_metrics(manifest["groups"], arrays)
     own_metrics = metrics_in_use(stored_metrics, metrics)
+    own_learner = learner_in_use(stored_learner, learner)
     with refusing_nonsense(path):
-        samples, coverage = {}, {}
-        for k, (group, (name, metric)) in enumerate(zip(manifest["groups"], own_metrics.items())):
-            own_arrays = _arrays_of_group(arrays, k)
-            samples[name] = read_sample(group, own_arrays, metric)
-            coverage[name] = read_coverage(group, own_arrays)
-        tables = _read_tables(manifest["tables"], arrays, samples, estimator.symmetric)
-    estimator.restore(samples, tables, coverage, oracle=oracle)
+        estimator = _made(kind, parameters if own_learner is None else {**parameters, "learner": own_learner})
+    if isinstance(estimator, BudgetedSimilarity):
+        plan, logs, models = read_budgeted(estimator, manifest, arrays, own_metrics, path)
+        estimator.restore(plan, logs, models, oracle=oracle)
+    else:
+        with refusing_nonsense(path):
+            _restore_proxy(estimator, manifest, arrays, own_metrics, oracle)
     return estimator
 
 
-def _read_estimator(manifest: Mapping[str, Any]) -> ProxySimilarity:
+def _read_parameters(manifest: Mapping[str, Any]) -> tuple[type[StoredEstimator], dict[str, Any]]:
     name = text(manifest["estimator"], "the estimator")
     demand(name in ESTIMATORS, f"this version has no estimator {name!r:.80}")
-    kind = ESTIMATORS[name]
-    parameters = manifest["parameters"]
-    demand(set(parameters) == set(kind().get_params()), f"{name} has other parameters than {list(parameters)}")
-    estimator = kind(**parameters)
-    estimator._check_parameters()
-    if (seed := estimator.random_state) is not None:
+    kind, parameters = ESTIMATORS[name], dict(manifest["parameters"])
+    demand(
+        set(parameters) == set(kind().get_params(deep=False)), f"{name} has other parameters than {list(parameters)}"
+    )
+    if (seed := parameters["random_state"]) is not None:
         demand(isinstance(seed, int | list), f"random_state must be a seed, got {seed!r:.80}")
         np.random.default_rng(seed)  # what cannot be a seed says so here
+    return kind, parameters
+
+
+def _made(kind: type[StoredEstimator], parameters: dict[str, Any]) -> StoredEstimator:
+    estimator = kind(**parameters)
+    _check_parameters(estimator)
     return estimator
 
 
-def _read_metrics(groups: list[Mapping[str, Any]], arrays: Arrays) -> dict[str, CoordinateMetric | PassedAgain]:
-    """Return each group's metric by name, in the order of the groups."""
-    metrics = {
-        text(group["name"], "a group's name"): read_metric(
-            group["metric"], _arrays_of_group(arrays, k), width=len(group["columns"])
-        )
-        for k, group in enumerate(groups)
-    }
-    demand(len(metrics) == len(groups) >= 2, "a model needs two groups or more, each with a name of its own")
-    return metrics
-
-
-def _arrays_of_group(arrays: Arrays, k: int) -> Arrays:
-    key = _group_key(k)
-    return {name.removeprefix(key): values for name, values in arrays.items() if name.startswith(key)}
+def _restore_proxy(
+    estimator: ProxySimilarity,
+    manifest: Mapping[str, Any],
+    arrays: Arrays,
+    metrics: Mapping[str, Metric],
+    oracle: Oracle | None,
+) -> None:
+    samples, coverage = {}, {}
+    for k, (group, (name, metric)) in enumerate(zip(manifest["groups"], metrics.items())):
+        own_arrays = arrays_under(arrays, group_key(k))
+        samples[name] = read_sample(group, own_arrays, metric)
+        coverage[name] = read_coverage(group, own_arrays)
+    tables = _read_tables(manifest["tables"], arrays, samples, estimator.symmetric)
+    estimator.restore(samples, tables, coverage, oracle=oracle)
 
 
 def _read_tables(
-    stored: list[list[str]], arrays: Arrays, samples: Mapping[str, Sample], symmetric: bool
+    stored: list[object], arrays: Arrays, samples: Mapping[str, Sample], symmetric: bool
 ) -> dict[Between, AnswerTable]:
-    pairs = list((combinations if symmetric else permutations)(samples, 2))
-    demand(stored == [list(pair) for pair in pairs], "there must be answers for just the pairs of groups that fit asks")
     tables = {}
-    for k, (left, right) in enumerate(pairs):
+    for k, (left, right) in enumerate(read_between(stored, samples, symmetric)):
         grid = QuestionGrid(samples[left].asked, samples[right].asked)
         tables[left, right] = AnswerTable(grid, _read_answers(arrays[_answers_key(k)], grid))
     return tables

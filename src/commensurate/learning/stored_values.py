@@ -93,3 +93,18 @@ def finite_array(arrays: Mapping[str, NDArray[Any]], name: str, ndim: int = 1) -
     found = array(arrays, name, np.float64, ndim)
     demand(np.isfinite(found).all(), f"{name} must be finite")
     return found
+
+
+def all_below(numbers: NDArray[np.int64], limit: int) -> bool:
+    """Tell whether all are places in something so long."""
+    return bool(((numbers >= 0) & (numbers < limit)).all())
+
+
+def arrays_under(arrays: Mapping[str, NDArray[Any]], key: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a key, by the rest of their names."""
+    return {name.removeprefix(key): values for name, values in arrays.items() if name.startswith(key)}
+
+
+def keyed(arrays: Mapping[str, NDArray[Any]], key: str) -> dict[str, NDArray[Any]]:
+    """Return arrays under names that begin with a key; `arrays_under` takes it away again."""
+    return {f"{key}{name}": values for name, values in arrays.items()}

@@ -152,7 +152,6 @@ def _cholesky(covariance: FloatArray, signal: float, noise: FloatArray) -> Float
 def _inverse(factor: FloatArray) -> FloatArray:
     """Return the inverse of the factorised matrix, in full."""
     lower, _ = lapack.dpotri(factor, lower=1)
-    whole = np.asarray(lower)
-    upper = np.triu_indices(len(whole), 1)
-    whole[upper] = whole.T[upper]
+    whole: FloatArray = np.tril(lower)
+    whole += np.tril(lower, -1).T
     return whole

@@ -1,0 +1,48 @@
+"""The certified interval from answers about single pairs, rather than about all pairs of representatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.geometry.metrics import FloatArray, Metric
+
+# distances held at once: few enough to stay in the processor's cache
+_BLOCK_DISTANCES = 2**18
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchedEnvelope:
+    """What answers about the pairs (left_points[i], right_points[i]) imply, by M1 and M2, about any other pair.
+
+    An answer in [least[i], most[i]] puts the dissimilarity of (x, y) into [least[i] − D, most[i] + D], where
+    D = d(x, left_points[i]) + d(y, right_points[i]); the interval is the intersection over all answers.
+
+    Examples
+    --------
+    >>> from commensurate.geometry.metrics import metric_named
+    >>> points, answers = np.array([[0.0], [1.0]]), np.array([0.5, 0.25])
+    >>> d = metric_named("euclidean", points)
+    >>> MatchedEnvelope(points, d, points, d, answers, answers).bounds(np.array([[0.25]]), np.array([[0.0]]))
+    (array([0.25]), array([0.75]))
+    """
+
+    left_points: FloatArray
+    left_metric: Metric
+    right_points: FloatArray
+    right_metric: Metric
+    least: FloatArray
+    most: FloatArray
+
+    def bounds(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the lower and upper bounds for the pairs (left[k], right[k]); 0 and infinity without any answer."""
+        lower, upper = np.zeros(len(left)), np.full(len(left), np.inf)
+        step = max(1, _BLOCK_DISTANCES // max(1, len(self.least)))
+        for start in range(0, len(left) if len(self.least) else 0, step):
+            part = slice(start, start + step)
+            distances = self.left_metric.pairwise(left[part], self.left_points)
+            distances = distances + self.right_metric.pairwise(right[part], self.right_points)
+            lower[part] = np.maximum((self.least - distances).max(axis=1), 0.0)
+            upper[part] = (self.most + distances).min(axis=1)
+        return lower, upper

@@ -1,0 +1,107 @@
+"""Every answer to the questions of one pair of groups, in the order given: none is ever overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.elicitation.oracle import Oracle, ask, questions_at_once
+from commensurate.elicitation.question_blocks import MatchedPairs
+from commensurate.elicitation.questions import AnswersInput, Between, listed_answers
+from commensurate.errors import InvalidAnswer
+from commensurate.geometry.metrics import FloatArray
+from commensurate.groups.elements import Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnsweredQuestions:
+    """The questions that have an answer, by number; an answer given several times as mean, first and count."""
+
+    numbers: Rows
+    means: FloatArray
+    firsts: FloatArray
+    repeats: FloatArray
+
+    def take(self, rows: NDArray[np.bool_]) -> AnsweredQuestions:
+        """Return those marked in ``rows``."""
+        return AnsweredQuestions(self.numbers[rows], self.means[rows], self.firsts[rows], self.repeats[rows])
+
+
+class AnswerLog:
+    """The answers to matched pairs; an answer is the number of its question and a value."""
+
+    def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = ()) -> None:
+        self.pairs = pairs
+        self._given = list(given)
+
+    def __len__(self) -> int:
+        """Return how many answers there are, repeats included."""
+        return len(self._given)
+
+    @property
+    def numbers(self) -> Rows:
+        """The question of each answer."""
+        return np.array([number for number, _ in self._given], dtype=np.int64)
+
+    @property
+    def values(self) -> FloatArray:
+        """Each answer."""
+        return np.array([value for _, value in self._given], dtype=np.float64)
+
+    @property
+    def n_answered(self) -> int:
+        """How many questions have an answer."""
+        return len({number for number, _ in self._given})
+
+    def answered(self) -> AnsweredQuestions:
+        """Return the answers question by question."""
+        numbers, first, which = np.unique(self.numbers, return_index=True, return_inverse=True)
+        repeats = np.bincount(which, minlength=len(numbers)).astype(np.float64)
+        sums = np.bincount(which, weights=self.values, minlength=len(numbers))
+        return AnsweredQuestions(numbers, sums / np.maximum(repeats, 1.0), self.values[first], repeats)
+
+    def unanswered(self) -> Rows:
+        """Return the questions that have no answer yet."""
+        return np.setdiff1d(np.arange(len(self.pairs)), self.numbers)
+
+    def record(self, given: list[tuple[int, float]]) -> None:
+        """Keep answers, all or none: an interrupt cannot come between."""
+        self._given.extend(given)
+
+    def ask(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
+        """Put every unanswered question; what is answered stays answered, whatever happens next."""
+        waiting = self.unanswered()
+        step = questions_at_once(oracle)
+        for start in range(0, len(waiting), step):
+            part = waiting[start : start + step]
+            self.record(list(zip(part.tolist(), ask(oracle, self.pairs, part, part).tolist())))
+            advance(len(part))
+
+
+def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput) -> int:
+    """Keep each answer with its question and return how many came; all are kept, or none if one has no question."""
+    places = {
+        log.pairs.question_id(number, number): (between, number)
+        for between, log in logs.items()
+        for number in range(len(log.pairs))
+    }
+    found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
+    strange = []
+    listed = listed_answers(answers)
+    for name, value in listed:
+        if name in places:
+            between, number = places[name]
+            found[between].append((number, value))
+        else:
+            strange.append(name)
+    if strange:
+        raise InvalidAnswer(
+            f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
+            "use the plan that the questions came from"
+        )
+    for between, given in found.items():
+        logs[between].record(given)
+    return len(listed)

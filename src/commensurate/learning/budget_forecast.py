@@ -1,0 +1,147 @@
+"""What a number of questions is forecast to cost and to bring."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.learning.learning_curve import LearningCurve
+
+FloatArray = NDArray[np.float64]
+
+CURVE_POINTS = 25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BudgetForecast:
+    """What a number of questions costs and brings; ``str()`` puts it in words.
+
+    Attributes
+    ----------
+    questions
+        Questions over all pairs of groups, held-out ones and those already answered included; infinite if the target is out
+        of reach.
+    cautious_questions
+        Questions after which even the upper end of the band meets the target; ``questions`` if a budget was given.
+    asked
+        How many of them are answered already.
+    hours, cost
+        Of the answers still to come; the cost is None if no ``cost_per_hour`` was given.
+    expected_error, band
+        The mean absolute error after that many questions, on the scale of d, and the band that holds it with
+        ``confidence_level``.
+    curve_questions, curve_errors, curve_low, curve_high
+        The forecast as arrays, to be drawn.
+    basis
+        What it rests on.
+    observed_questions
+        The most questions of which the error was observed; beyond, it is extrapolated.
+    reason
+        Why the target is out of reach, if it is.
+    """
+
+    questions: float
+    cautious_questions: float
+    asked: int
+    hours: float
+    cost: float | None
+    target_error: float | None
+    expected_error: float
+    band: tuple[float, float]
+    confidence_level: float
+    curve_questions: FloatArray
+    curve_errors: FloatArray
+    curve_low: FloatArray
+    curve_high: FloatArray
+    basis: Literal["simulated experts", "your answers"]
+    observed_questions: int
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(sentence for sentence in (*self._forecast(), self._rests_on()) if sentence)
+
+    def _forecast(self) -> tuple[str, ...]:
+        if math.isinf(self.questions):
+            return (
+                f"No number of questions is expected to bring the mean error down to {self.target_error:g}: {self.reason}.",
+            )
+        low, high = self.band
+        price = "" if self.cost is None else f" and {self.cost:,.2f} in money"
+        to_come = (
+            f"{max(0.0, self.questions - self.asked):,.0f} more questions"
+            if self.asked
+            else f"{self.questions:,.0f} questions"
+        )
+        return (
+            f"{to_come} take about {self.hours:,.1f} hours of answering{price}.",
+            f"The mean error is then expected to be about {self.expected_error:.2g}, and from {low:.2g} to {high:.2g} with "
+            f"confidence {100 * self.confidence_level:g} %, on the scale of d.",
+            self._caution(),
+            f"Beyond {self.observed_questions:,} questions this is extrapolated."
+            if self.questions > self.observed_questions
+            else "",
+        )
+
+    def _caution(self) -> str:
+        if self.target_error is None:
+            return ""
+        if math.isinf(self.cautious_questions):
+            return f"At the upper end of the band, no number of questions reaches {self.target_error:g}."
+        return f"At the upper end of the band, {self.target_error:g} takes {self.cautious_questions:,.0f} questions."
+
+    def _rests_on(self) -> str:
+        if self.basis == "your answers":
+            return "This rests on your experts' answers so far: parts of them were learnt from and judged on the rest."
+        return (
+            "This rests on simulated experts, who answer without errors, and on a plain Gaussian process; yours may be easier or "
+            "harder to learn from. After the first hundred answers, forecast again with estimator=…"
+        )
+
+
+def forecast(
+    curve: LearningCurve,
+    target_error: float | None,
+    budget: int | None,
+    asked: int,
+    seconds_per_answer: float,
+    cost_per_hour: float | None,
+    confidence_level: float,
+) -> BudgetForecast:
+    """Read a learning curve: which error a budget leaves, or how many questions a target takes."""
+    questions = cautious = math.inf if budget is None else budget
+    reason = ""
+    if target_error is not None:
+        needed = curve.answers_needed(target_error, confidence_level)
+        questions, cautious, reason = _whole(needed.expected), _whole(needed.high), needed.reason
+    observed = int(curve.answers.max())
+    until = max(4.0 * observed, questions if math.isfinite(questions) else 0.0)
+    drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)
+    ahead = [curve.forecast(n, confidence_level) for n in drawn.tolist()]
+    there = curve.forecast(questions, confidence_level) if math.isfinite(questions) else ahead[-1]
+    hours = max(0.0, questions - asked) * seconds_per_answer / 3600.0
+    return BudgetForecast(
+        questions=questions,
+        cautious_questions=cautious,
+        asked=asked,
+        hours=hours,
+        cost=None if cost_per_hour is None else hours * cost_per_hour,
+        target_error=target_error,
+        expected_error=there.expected,
+        band=(there.low, there.high),
+        confidence_level=confidence_level,
+        curve_questions=drawn,
+        curve_errors=np.array([one.expected for one in ahead]),
+        curve_low=np.array([one.low for one in ahead]),
+        curve_high=np.array([one.high for one in ahead]),
+        basis="your answers" if asked else "simulated experts",
+        observed_questions=observed,
+        reason=reason,
+    )
+
+
+def _whole(answers: float) -> float:
+    return math.ceil(answers) if math.isfinite(answers) else math.inf

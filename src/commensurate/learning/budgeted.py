@@ -1,0 +1,235 @@
+"""BudgetedSimilarity: learn σ from few answers about random pairs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from commensurate.elicitation.oracle import Oracle, check_oracle
+from commensurate.elicitation.plan import QuestionPlan
+from commensurate.elicitation.question_blocks import MatchedPairs
+from commensurate.elicitation.questions import AnswersInput
+from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers
+from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.guarantees.parameters import (
+    check_choice,
+    checked_count,
+    checked_generator,
+    checked_held_out_share,
+    checked_noise_or_error,
+)
+from commensurate.learning.answer_log import AnswerLog, record_answers
+from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, calibration_count, draw_plan
+from commensurate.learning.budgeted_model import BudgetedModel
+from commensurate.learning.extending import further_questions
+from commensurate.learning.learner import check_learner, learn_pairs, most_answers
+from commensurate.progress import progress
+
+# share of the budget that an active design chooses at once
+ACTIVE_BATCH = 0.125
+
+
+class BudgetedSimilarity(BudgetedModel):
+    """Hundreds of answers instead of millions: asks about random pairs, learns, and predicts for any pair.
+
+    A share of the answers is held out: the estimates never see them, and they say how far off estimates are. What is
+    guaranteed to whom, `predict_interval` and `guarantee` tell.
+
+    Parameters
+    ----------
+    budget
+        How many questions are asked, over all pairs of groups.
+    learner
+        "auto": Gaussian processes over several mean functions, weighed by how well they predict answers left out;
+        "auto-free": the same without the mean that compares shared columns, which contains the paper's σ; "gp": a Gaussian
+        process alone; or a scikit-learn regressor.
+    calibration
+        The share of answers that is held out; of 100 and more, rounded down to 19, 39, 59, …
+    design
+        "random": all pairs are random; "active": after a first quarter, the pairs to learn from are those that make the
+        estimates of all pairs most certain. Held-out pairs are random either way.
+    symmetric
+        Whether σ is the same whichever group is named first; if not, both ways are asked.
+    answer_error
+        How far an answer may be from the truth. 0 means exact answers; "noise" that experts err at random: then the size of
+        their errors is estimated, calibrated intervals speak of a new answer, and there are no certified ones.
+    random_state
+        Seed of the draw and of learning.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> points = {"a": rng.random((200, 1)), "b": rng.random((200, 1))}
+    >>> est = BudgetedSimilarity(budget=50, learner="gp", random_state=0)
+    >>> est = est.fit(points, oracle=lambda left, right, between: abs(left - right)[:, 0])
+    >>> est.n_questions_, bool(abs(est.predict([[0.1]], [[0.9]])[0] - 0.8) < 0.02)
+    (50, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: int = 400,
+        learner: Any = "auto",
+        calibration: float = 0.2,
+        design: Literal["random", "active"] = "random",
+        symmetric: bool = True,
+        answer_error: float | Literal["noise"] = 0.0,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.budget = budget
+        self.learner = learner
+        self.calibration = calibration
+        self.design = design
+        self.symmetric = symmetric
+        self.answer_error = answer_error
+        self.random_state = random_state
+
+    def plan(self, groups: GroupsInput) -> BudgetPlan:
+        """Draw the pairs and return the questions about them, without asking any."""
+        settings = self._checked_settings()
+        return draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
+
+    def fit(
+        self,
+        groups: GroupsInput | None = None,
+        oracle: Oracle | None = None,
+        *,
+        plan: BudgetPlan | None = None,
+        answers: AnswersInput | None = None,
+    ) -> Self:
+        """Learn from an oracle's answers, or from answers given to a plan.
+
+        Parameters
+        ----------
+        groups
+            A dict of arrays, DataFrames or Groups by name, or a list of Groups. With ``plan``, they may be left out.
+        oracle
+            A function ``(left, right, between)`` that returns one number ≥ 0 per pair of rows, or an object with
+            ``ask(questions)``. Small means similar.
+        plan, answers
+            What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and answer.
+            Not every question needs an answer, and some may have several.
+
+        If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
+        """
+        if oracle is not None:
+            check_oracle(oracle)
+        if plan is None:
+            if groups is None:
+                raise InvalidInput("fit needs groups, or a plan made from them")
+            if answers is not None:
+                raise InvalidInput("answers belong to a plan: pass plan=est.plan(groups) together with answers=…")
+            plan = self.plan(groups)
+        else:
+            self._check_plan(plan)
+            plan.check_groups(groups)
+        if oracle is None and answers is None:
+            raise InvalidInput("fit needs an oracle to ask, or a plan with its answers; got neither")
+        logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
+        if answers is not None:
+            record_answers(logs, answers)
+        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
+        self.restore(plan, logs, {}, oracle=oracle)
+        try:
+            return self.resume() if oracle is not None else self._learn()
+        except BaseException:
+            if before is not None and not self.n_questions_:
+                self.__dict__.update(before)  # nothing new was answered: keep what was known
+            raise
+
+    def resume(self, oracle: Oracle | None = None) -> Self:
+        """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
+
+        An active design goes on to choose questions until the budget is spent, unless it was read from a model file, which
+        does not hold the tables to choose from.
+        """
+        self._check_fitted()
+        if oracle is not None:
+            check_oracle(oracle)
+            self._oracle = oracle
+        self._ask()
+        while self.plan_.elements and self.plan_.settings.design == "active" and (batch := self._left_of_budget()) > 0:
+            self._learn()
+            self.extend(batch)
+            self._ask()
+        return self._learn()
+
+    def update(self, answers: AnswersInput) -> Self:
+        """Add answers to questions of the plan and learn again, from where learning had ended.
+
+        A question that has been answered before gets a further answer, as it may where experts err.
+        """
+        self._check_fitted()
+        self._checked_settings()
+        if record_answers(self.logs_, answers) or not self.models_:
+            self._learn()
+        return self
+
+    def extend(self, n: int) -> QuestionPlan[MatchedPairs]:
+        """Add n questions to the plan and return them: random, or by ``design="active"`` those from which most is learnt.
+
+        With several pairs of groups, more go where the estimates are less certain. Answer them with `update`, or let an
+        oracle answer with `resume`.
+        """
+        self._check_fitted()
+        n = checked_count("n", n)
+        more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
+        plan = self.plan_.extended(more)
+        for between, part in plan.by_pair.items():
+            self.logs_[between].pairs = part.pairs
+        self.plan_ = plan
+        return QuestionPlan(tuple(part.pairs for part in more.values()))
+
+    def _left_of_budget(self) -> int:
+        """Return how many questions an active design asks next: a batch, or what is left of the budget."""
+        budget = self.plan_.settings.budget
+        return min(max(1, round(ACTIVE_BATCH * budget)), budget - len(self.plan_.questions))
+
+    def _ask(self) -> None:
+        waiting = {between: len(log.unanswered()) for between, log in self.logs_.items()}
+        if not sum(waiting.values()):
+            return
+        if self._oracle is None:
+            raise MissingAnswers("nobody to ask: pass resume(oracle)")
+        with progress("asking", total=sum(waiting.values())) as advance:
+            for log in self.logs_.values():
+                log.ask(self._oracle, advance)
+
+    def _learn(self) -> Self:
+        rng = np.random.default_rng(self.plan_.seed)
+        models = {}
+        for between in self.logs_:
+            pairs = self.training_answers(between)
+            if len(pairs) < 2:
+                raise MissingAnswers(
+                    f"learning needs 2 answers or more between {between[0]!r} and {between[1]!r} beside those held out, "
+                    f"got {len(pairs)}; answer more of the plan's questions"
+                )
+            models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
+        self.restore(self.plan_, self.logs_, models, oracle=self._oracle)
+        return self
+
+    def _checked_settings(self) -> BudgetSettings:
+        budget = checked_count("budget", self.budget)
+        check_learner(self.learner)
+        calibration = checked_held_out_share(self.calibration)
+        check_choice("design", self.design, ("random", "active"))
+        check_choice("symmetric", self.symmetric, (True, False))
+        checked_noise_or_error(self.answer_error)
+        most = most_answers(self.learner)
+        if budget - calibration_count(budget, calibration) > most:
+            raise InvalidParameter(
+                f"learner={self.learner!r} learns from at most {most:,} answers, and a budget of {budget:,} means "
+                f"{budget - calibration_count(budget, calibration):,}; use ClusterSimilarity, or pass a scikit-learn "
+                "regressor as the learner"
+            )
+        return BudgetSettings(budget, calibration, self.design, self.symmetric)
+
+    def _check_plan(self, plan: BudgetPlan) -> None:
+        settings = self._checked_settings()
+        if not isinstance(plan, BudgetPlan):
+            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+        if plan.settings != settings:
+            raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")

@@ -1,0 +1,92 @@
+"""What may be said about the estimates of BudgetedSimilarity, in numbers and in words that a committee can read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from commensurate.elicitation.questions import Between
+from commensurate.guarantees.rounding import percent_down, rounded_up
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetedPairGuarantee:
+    """What held-out answers and M1, M2 say about the estimates between two groups.
+
+    Attributes
+    ----------
+    between
+        The two groups.
+    n_training, n_held_out
+        Answers learnt from, and answers that judge what was learnt.
+    mean_error
+        Mean of |estimate − answer| over the held-out answers; NaN without any.
+    tolerance
+        With the stated confidence, the stated share of random pairs is off by at most this much; infinite if too few
+        answers were held out.
+    calibrated_width
+        Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
+    certified_width
+        Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy.
+    noise
+        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded.
+    """
+
+    between: Between
+    n_training: int
+    n_held_out: int
+    mean_error: float
+    tolerance: float
+    calibrated_width: float
+    certified_width: float | None
+    noise: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetedGuarantee:
+    """What may be said about the estimates of all pairs of groups; ``str()`` says which statement needs which assumption."""
+
+    pairs: tuple[BudgetedPairGuarantee, ...]
+    share: float
+    confidence_level: float
+    answer_error: float | None
+
+    def __str__(self) -> str:
+        return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
+
+    def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
+        about = "a new answer" if pair.noise is not None else "the dissimilarity"
+        lines = [
+            f"{pair.between[0]} × {pair.between[1]}: learnt from {pair.n_training:,} answers, judged by {pair.n_held_out:,} others"
+            + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
+            f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
+            f"random pairs are within {rounded_up(pair.tolerance)} of {about}."
+            if math.isfinite(pair.tolerance)
+            else f"Too few answers were held out to say with confidence {percent_down(self.confidence_level)} how far off "
+            f"{percent_down(self.share)} of random pairs are.",
+            f"Calibrated intervals at level {percent_down(self.confidence_level)} are {pair.calibrated_width:.3g} wide on average."
+            if math.isfinite(pair.calibrated_width)
+            else f"Calibrated intervals at level {percent_down(self.confidence_level)} are infinite: too few answers were held out.",
+            f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told."
+            if pair.noise is not None
+            else f"Certified intervals are {pair.certified_width:.3g} wide on average.",
+        ]
+        return "\n".join(lines)
+
+    def _assumptions(self) -> str:
+        certified = (
+            "Certified intervals do not exist here: no bound on the error of an answer is known."
+            if self.answer_error is None
+            else "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold, the intra-group metrics are right "
+            + (
+                "and the answers are exact."
+                if self.answer_error == 0.0
+                else f"and no answer is off by more than {self.answer_error:g}."
+            )
+        )
+        return (
+            "What is said of random pairs, and calibrated intervals, hold for pairs drawn like those asked about: each element "
+            "at random from its group. They do not need M1 or M2, and say nothing about pairs that somebody picks, nor about "
+            "nearest, matched or flagged pairs. The level of a calibrated interval is its mean over calibrations; "
+            f"predict_interval(calibration_confidence=0.95) is for this one. {certified}"
+        )

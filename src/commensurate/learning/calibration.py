@@ -1,0 +1,63 @@
+"""Calibrated intervals: how far off the estimates of held-out answers were, as a measure for those of new pairs.
+
+Split conformal prediction. The scores are errors in units of each estimate's own uncertainty, so that widths adapt. What
+is promised, and for whom, is in ``guarantees/conformal.py``.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.errors import TooFewAnswers
+from commensurate.geometry.metrics import FloatArray
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
+
+    ``uncertainties`` are positive, one for each estimate.
+    """
+
+    answers: FloatArray
+    estimates: FloatArray
+    uncertainties: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def errors(self) -> FloatArray:
+        """|estimate − answer| of each held-out answer."""
+        return np.abs(self.estimates - self.answers)
+
+    @property
+    def scores(self) -> FloatArray:
+        """The errors in units of each estimate's uncertainty."""
+        return self.errors / self.uncertainties
+
+    def factor(self, confidence_level: float, calibration_confidence: float | None) -> float:
+        """Return how many uncertainties an interval reaches to either side; infinite, with a warning, if too few answers.
+
+        With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
+        calibration; without, on average over calibrations.
+        """
+        if calibration_confidence is None:
+            rank = conformal_rank(len(self), confidence_level)
+            needed = scores_needed(confidence_level)
+        else:
+            rank = confident_rank(len(self), confidence_level, calibration_confidence)
+            needed = math.ceil(math.log(1.0 - calibration_confidence) / math.log(confidence_level) - 1e-9)
+        if rank is None:
+            warnings.warn(
+                f"a calibrated interval at level {confidence_level:g} needs at least {needed} held-out answers, there are "
+                f"{len(self)}: the interval is infinite; ask more, or raise calibration",
+                TooFewAnswers,
+                stacklevel=4,
+            )
+        return conformal_quantile(self.scores, rank)

@@ -1,0 +1,239 @@
+"""How the error falls with the number of answers, and what that says about more of them.
+
+err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the floor c, so no single curve is fitted: every
+curve of a grid is weighed by how well it explains the observations, and forecasts are weighted medians with a band. A curve
+with a floor is thus believed only as far as the observations support one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.guarantees.parameters import checked_confidence_level
+
+FloatArray = NDArray[np.float64]
+
+# powers b: from hardly any progress to faster than any learner we measured; ½ is typical, before observations speak
+POWERS = np.linspace(0.02, 2.5, 63)
+TYPICAL_POWER, POWER_SPREAD = 0.6, 0.5
+# the floor, as a multiple of what falls, at the largest n observed; a floor is as likely as none
+FLOORS = np.concatenate([[0.0], np.geomspace(0.02, 20.0, 16)])
+FLOOR_ODDS = np.concatenate([[0.5], np.full(16, 0.5 / 16)])
+# normal quantiles of equal weight that stand for the uncertainty about a
+SCALE_STEPS = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.534])
+# nobody knows an error better than this, relative to it; and an error of 0 has no logarithm
+LEAST_RELATIVE_ERROR = 0.03
+LEAST_ERROR = 1e-12
+# curves that explain the observations so much worse than the best are dropped
+NEGLIGIBLE = 1e-3
+# what takes more answers than this does not happen
+NEVER = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorForecast:
+    """The error to expect after ``answers`` answers, and a band that holds it with the stated confidence."""
+
+    answers: float
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersNeeded:
+    """The answers after which an error is expected to be reached, and a band; infinite where a floor lies above it.
+
+    ``reason`` says why, where ``expected`` is infinite; else it is empty.
+    """
+
+    target_error: float
+    expected: float
+    low: float
+    high: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearningCurve:
+    """Weighted curves a·n^(−b) + c that explain observed errors.
+
+    Attributes
+    ----------
+    answers, errors
+        What was observed.
+    scales, powers, floors
+        a, b and c of each curve.
+    weights
+        How far each is believed; they sum to 1.
+    """
+
+    answers: FloatArray
+    errors: FloatArray
+    scales: FloatArray
+    powers: FloatArray
+    floors: FloatArray
+    weights: FloatArray
+
+    def forecast(self, answers: float, confidence_level: float = 0.8) -> ErrorForecast:
+        """Return the error to expect after so many answers: the weighted median, and a band.
+
+        Examples
+        --------
+        >>> curve = fit_learning_curve([50, 100, 200], [0.08, 0.057, 0.04])
+        >>> ahead = curve.forecast(800)
+        >>> 0.018 < ahead.low < ahead.expected < ahead.high < 0.031
+        True
+        """
+        if not 0.0 < answers < math.inf:
+            raise InvalidParameter(f"answers must be a positive number of answers, got {answers!r}")
+        low, expected, high = (
+            self._quantile(float(answers), probability)
+            for probability in _probabilities(checked_confidence_level(confidence_level))
+        )
+        return ErrorForecast(float(answers), expected, low, high)
+
+    def answers_needed(self, target_error: float, confidence_level: float = 0.8) -> AnswersNeeded:
+        """Return after how many answers ``target_error`` is reached: the weighted median, and a band.
+
+        ``expected`` is where the forecast's expected error meets the target, and ``high`` where the band's upper end does.
+
+        Examples
+        --------
+        >>> needed = fit_learning_curve([50, 100, 200], [0.08, 0.057, 0.04]).answers_needed(0.02)
+        >>> 600 < needed.expected < 1200
+        True
+        """
+        if not 0.0 < target_error < math.inf:
+            raise InvalidParameter(f"target_error must be a positive, finite error, got {target_error!r}")
+        level = checked_confidence_level(confidence_level)
+        low, expected, high = (self._first_below(target_error, probability) for probability in _probabilities(level))
+        reason = ""
+        if math.isinf(expected):
+            left = self.forecast(NEVER, level).expected
+            reason = f"the error seems to level off at about {left:.2g}, above the {target_error:g} that is wanted"
+        return AnswersNeeded(float(target_error), expected, low, high, reason)
+
+    def _first_below(self, target_error: float, probability: float) -> float:
+        """Return after how many answers a quantile of the error meets the target: by bisection, for it falls with answers."""
+        below, above = 1.0, NEVER
+        if self._quantile(above, probability) > target_error:
+            return math.inf
+        while above / below > 1.0 + 1e-4:
+            middle = math.sqrt(below * above)
+            if self._quantile(middle, probability) > target_error:
+                below = middle
+            else:
+                above = middle
+        return above
+
+    def _quantile(self, answers: float, probability: float) -> float:
+        """Return a weighted quantile of the error after so many answers; between two curves, it is interpolated."""
+        errors = self.scales * answers**-self.powers + self.floors
+        order = np.argsort(errors)
+        weights = self.weights[order]
+        return float(np.exp(np.interp(probability, np.cumsum(weights) - weights / 2.0, np.log(errors[order]))))
+
+
+def fit_learning_curve(
+    answers: ArrayLike, errors: ArrayLike, standard_errors: ArrayLike | None = None
+) -> LearningCurve:
+    """Weigh curves by how well they explain errors observed after so many answers.
+
+    Parameters
+    ----------
+    answers
+        How many answers were learnt from; at least two different numbers.
+    errors
+        The mean error then.
+    standard_errors
+        How well each error is known; a few per cent by default.
+
+    Examples
+    --------
+    >>> curve = fit_learning_curve([50, 100, 200, 400], [0.04, 0.03, 0.0245, 0.0228], [1e-4] * 4)
+    >>> curve.answers_needed(0.01).expected
+    inf
+    """
+    n, err, se = _checked_observations(answers, errors, standard_errors)
+    relative = np.maximum(se / err, LEAST_RELATIVE_ERROR)
+    precision = 1.0 / relative**2
+    power, floor = (grid.ravel() for grid in np.meshgrid(POWERS, FLOORS, indexing="ij"))
+    # in units of the largest n the power is 1 there, so that the floor is a multiple of what falls; a follows in closed form
+    shapes = (n / n.max()) ** -power[:, None] + floor[:, None]
+    residuals = np.log(err) - np.log(shapes)
+    log_scales = residuals @ precision / precision.sum()
+    misfit = ((residuals - log_scales[:, None]) ** 2) @ precision
+    # observations that scatter more than their standard errors say are known less well than said
+    excess = max(1.0, float(misfit.min()) / max(1, len(n) - 2))
+    log_weights = -0.5 * misfit / excess - 0.5 * ((power - TYPICAL_POWER) / POWER_SPREAD) ** 2
+    weights = np.exp(log_weights - log_weights.max()) * np.tile(FLOOR_ODDS, len(POWERS))
+    spread = math.sqrt(excess / precision.sum())
+
+    kept = weights > NEGLIGIBLE * weights.max()
+    power, floor, weights = power[kept], floor[kept], weights[kept]
+    scales = np.exp(log_scales[kept, None] + spread * SCALE_STEPS)
+    steps = len(SCALE_STEPS)
+    return LearningCurve(
+        answers=n,
+        errors=err,
+        scales=(scales * n.max() ** power[:, None]).ravel(),
+        powers=np.repeat(power, steps),
+        floors=(scales * floor[:, None]).ravel(),
+        weights=np.repeat(weights / (steps * weights.sum()), steps),
+    )
+
+
+def pool_learning_curves(curves: Sequence[LearningCurve]) -> LearningCurve:
+    """Put several curves together, each with the same weight: one of them is right, and nobody knows which.
+
+    Examples
+    --------
+    >>> easy, hard = (fit_learning_curve([50, 200], [error, error / 2]) for error in (0.02, 0.2))
+    >>> ahead = pool_learning_curves([easy, hard]).forecast(200)
+    >>> ahead.low < 0.02 < 0.08 < ahead.high
+    True
+    """
+    if not curves:
+        raise InvalidInput("at least one learning curve is needed, got none; fit one first")
+    return LearningCurve(
+        answers=np.concatenate([curve.answers for curve in curves]),
+        errors=np.concatenate([curve.errors for curve in curves]),
+        scales=np.concatenate([curve.scales for curve in curves]),
+        powers=np.concatenate([curve.powers for curve in curves]),
+        floors=np.concatenate([curve.floors for curve in curves]),
+        weights=np.concatenate([curve.weights for curve in curves]) / len(curves),
+    )
+
+
+def _probabilities(confidence_level: float) -> tuple[float, float, float]:
+    """Return which quantiles are the lower end of a band, its middle and its upper end."""
+    tail = (1.0 - confidence_level) / 2.0
+    return tail, 0.5, 1.0 - tail
+
+
+def _checked_observations(
+    answers: ArrayLike, errors: ArrayLike, standard_errors: ArrayLike | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    n, err = np.asarray(answers, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    se = np.zeros_like(err) if standard_errors is None else np.asarray(standard_errors, dtype=np.float64)
+    if not (n.ndim == 1 and n.shape == err.shape == se.shape):
+        raise InvalidInput(
+            f"answers, errors and standard_errors must be lists of the same length, got shapes {n.shape}, {err.shape} and {se.shape}"
+        )
+    if len(np.unique(n)) < 2 or not (np.isfinite(n) & (n > 0.0)).all():
+        raise InvalidInput(
+            f"errors are needed after at least two different, positive numbers of answers, got {n.tolist()}; "
+            "learn from a part of the answers as well"
+        )
+    if not (np.isfinite(err) & (err >= 0.0) & np.isfinite(se) & (se >= 0.0)).all():
+        raise InvalidInput(
+            "errors and standard_errors must be finite and not negative; drop what could not be measured"
+        )
+    return n, np.maximum(err, LEAST_ERROR), se

@@ -1,0 +1,214 @@
+"""What was learnt about one pair of groups: estimates from the training answers, judged by the held-out ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.geometry.matched_envelope import MatchedEnvelope
+from commensurate.geometry.metrics import FloatArray
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_contradictions import NoisyAnswerCheck, check_noisy_answers
+from commensurate.learning.answer_log import AnsweredQuestions, AnswerLog
+from commensurate.learning.budget_plan import Mask
+from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
+from commensurate.learning.calibration import Calibration
+from commensurate.learning.certified_pairs import CertifiedPairs, labels_of
+from commensurate.learning.cross_validation_plus import CrossValidated
+from commensurate.learning.explanation import Explanation
+from commensurate.learning.learner import learn_pairs
+from commensurate.learning.regression.regression import AnsweredPairs, Regression
+
+Bounds = tuple[FloatArray, FloatArray]
+
+
+def training_pairs(log: AnswerLog, held_out: Mask) -> AnsweredPairs:
+    """Return the answers that are learnt from: all but those held out."""
+    training = _part(log, ~held_out)
+    left, right = log.pairs.left, log.pairs.right
+    return AnsweredPairs(
+        (left.space, right.space),
+        left.points[training.numbers],
+        right.points[training.numbers],
+        training.means,
+        training.repeats,
+    )
+
+
+def _part(log: AnswerLog, of_question: Mask) -> AnsweredQuestions:
+    answered = log.answered()
+    return answered.take(of_question[answered.numbers])
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """The answers between two groups and the function learnt from them; it stands for the answers of one moment.
+
+    ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
+    """
+
+    log: AnswerLog
+    held_out: Mask
+    regression: Regression
+    answer_error: float | None
+    learner: Any
+    seed: int
+
+    # --- predicting ---
+
+    def estimates(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return estimates and their uncertainties, from the training answers alone."""
+        estimates, uncertainties = self.regression.predict(left, right)
+        if self.answer_error is None:
+            return np.maximum(estimates, 0.0), uncertainties
+        return np.clip(estimates, *self._certified_by_training.bounds(left, right)), uncertainties
+
+    def calibrated(
+        self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
+    ) -> Bounds:
+        """Return calibrated intervals."""
+        factor = self.calibration.factor(level, calibration_confidence)
+        if np.isinf(factor):
+            return np.zeros(len(left)), np.full(len(left), np.inf)
+        estimates, uncertainties = self.estimates(left, right)
+        return np.maximum(estimates - factor * uncertainties, 0.0), estimates + factor * uncertainties
+
+    def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return certified intervals, by all answers."""
+        return self._certified_by_all.bounds(left, right)
+
+    def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
+        """Return CV+ intervals."""
+        return self._cross_validation.interval(left, right, level)
+
+    # --- trusting ---
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The held-out answers and what was estimated for them."""
+        held_out = _part(self.log, self.held_out)
+        # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
+        return Calibration(held_out.firsts, *self.estimates(*self._points_of(held_out)))
+
+    def check_answers(self, worst: int, false_alarms: float) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers with each other."""
+        if self.answer_error is not None:
+            return self._all_answers(self.answer_error).check(worst)
+        answered, pairs = self.log.answered(), self.log.pairs
+        return check_noisy_answers(
+            *self._points_of(answered),
+            answered.means,
+            noise=self.regression.noise,
+            repeats=answered.repeats,
+            metric=(pairs.left.space.metric, pairs.right.space.metric),
+            level=false_alarms,
+            worst=worst,
+            labels=labels_of(pairs, answered.numbers),
+        )
+
+    def guarantee(self, share: float, confidence_level: float) -> BudgetedPairGuarantee:
+        """State what held-out answers, M1 and M2 say."""
+        left, right = self._points_of(_part(self.log, self.held_out))
+        # about an answered pair a certified interval knows everything: pairs that nobody was asked about
+        unasked = left, np.roll(right, 1, axis=0)
+        errors = self.calibration.errors
+        lower, upper = self.calibrated(*unasked, confidence_level)
+        exact = self.answer_error is not None and len(errors)
+        certified_width = float(np.subtract(*self.certified(*unasked)[::-1]).mean()) if exact else None
+        return BudgetedPairGuarantee(
+            between=self.log.pairs.between,
+            n_training=len(_part(self.log, ~self.held_out).numbers),
+            n_held_out=len(errors),
+            mean_error=float(errors.mean()) if len(errors) else float("nan"),
+            tolerance=conformal_quantile(errors, confident_rank(len(errors), share, confidence_level)),
+            calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
+            certified_width=certified_width,
+            noise=self.regression.noise if self.answer_error is None else None,
+        )
+
+    # --- explaining ---
+
+    @cached_property
+    def relevance(self) -> dict[str, float]:
+        """The share of each column in how estimates differ, the largest first."""
+        shares = self.regression.relevance()
+        return dict(sorted(shares.items(), key=lambda each: -each[1]))
+
+    def explain(self, left: FloatArray, right: FloatArray, n_nearest: int, level: float) -> Explanation:
+        """Tell how the estimate for one pair came about."""
+        training, pairs = _part(self.log, ~self.held_out), self.log.pairs
+        try:
+            contributions = self.regression.contributions(left, right)
+        except InvalidInput:  # a learner that does not tell
+            contributions = np.full(len(training.numbers), np.nan)
+        distances = sum(
+            side.space.metric.pairwise(point, side.points[training.numbers])[0]
+            for side, point in ((pairs.left, left), (pairs.right, right))
+        )
+        nearest = np.argsort(distances, kind="stable")[:n_nearest]
+        others = np.setdiff1d(np.arange(len(training.numbers)), nearest)
+        certified = None if self.answer_error is None else self.certified(left, right)
+        return Explanation(
+            between=pairs.between,
+            estimate=float(self.estimates(left, right)[0][0]),
+            calibrated=_ends(self.calibrated(left, right, level)),
+            certified=None if certified is None else _ends(certified),
+            confidence_level=level,
+            nearest=pd.DataFrame(
+                {
+                    "left_id": pairs.left.ids[training.numbers[nearest]],
+                    "right_id": pairs.right.ids[training.numbers[nearest]],
+                    "distance": np.asarray(distances)[nearest],
+                    "answer": training.means[nearest],
+                    "contribution": contributions[nearest],
+                }
+            ),
+            base=float(self.regression.predict(left, right)[0][0] - contributions.sum()),
+            others=float(contributions[others].sum()),
+            relevance=self.relevance,
+        )
+
+    # --- inside ---
+
+    @cached_property
+    def _certified_by_all(self) -> MatchedEnvelope:
+        return self._all_answers(self._bound_on_errors()).envelope()
+
+    @cached_property
+    def _certified_by_training(self) -> MatchedEnvelope:
+        every = self._all_answers(self._bound_on_errors())
+        kept = ~self.held_out[every.numbers]
+        return CertifiedPairs(every.pairs, every.numbers[kept], every.answers[kept], every.answer_error).envelope()
+
+    @cached_property
+    def _cross_validation(self) -> CrossValidated:
+        def learn(pairs: AnsweredPairs) -> Regression:
+            return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed), self.regression)
+
+        # not the seed itself: folds shall not be those by which the function was learnt
+        rng = np.random.default_rng([self.seed, 1])
+        return CrossValidated.learn(training_pairs(self.log, self.held_out), learn, rng)
+
+    def _all_answers(self, answer_error: float) -> CertifiedPairs:
+        return CertifiedPairs(self.log.pairs, self.log.numbers, self.log.values, answer_error)
+
+    def _bound_on_errors(self) -> float:
+        if self.answer_error is None:
+            raise InvalidParameter(
+                "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
+                "set_params(answer_error=…) to the largest error, or use kind='calibrated'"
+            )
+        return self.answer_error
+
+    def _points_of(self, answered: AnsweredQuestions) -> tuple[FloatArray, FloatArray]:
+        return self.log.pairs.left.points[answered.numbers], self.log.pairs.right.points[answered.numbers]
+
+
+def _ends(bounds: Bounds) -> tuple[float, float]:
+    return float(bounds[0][0]), float(bounds[1][0])

@@ -1,0 +1,139 @@
+"""Learning a function of pairs from answers: candidates with and without a mean function, stacked.
+
+Each mean function is fitted fold by fold. What it leaves over out of fold is what its Gaussian process learns, and leaving one
+out of that process in closed form gives honest predictions, by which candidates are weighed. With few answers the kernel is
+fitted again without those it predicts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from commensurate.errors import InvalidInput
+from commensurate.learning.regression.candidate import Candidate, standardisation
+from commensurate.learning.regression.coordinates import Coordinates
+from commensurate.learning.regression.cross_fit import FOLDS, CrossFittedMean, CrossFitting, folds_of
+from commensurate.learning.regression.gaussian_process import Kernel, Posterior
+from commensurate.learning.regression.kernel_fit import fit_kernel, refit_kernel
+from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.merged_pairs import MergedPairs
+from commensurate.learning.regression.pair_features import PairFeatures
+from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.regression.stacked import StackedRegression
+from commensurate.learning.regression.stacking import stacking_weights
+from commensurate.progress import progress
+
+FloatArray = NDArray[np.float64]
+
+MOST_ANSWERS = 5_000
+# with fewer different pairs nothing is left of a fold
+LEAST_FOR_MEANS = 20
+# up to so many answers, leaving one out without fitting the kernel again flatters
+FEW = 200
+# a mean whose error out of fold is so many times that of the process alone is not worth a process of its own
+FAR_WORSE = 2.0
+# and of the others so many, the best on the first fold, get one
+MOST_MEANS = 3
+
+
+def learn_process(
+    pairs: AnsweredPairs, rng: np.random.Generator, *, previous: StackedRegression | None = None
+) -> StackedRegression:
+    """Return a Gaussian process on the features of pairs, with no mean function."""
+    return _learn(pairs, rng, previous, means=False, minkowski=False)
+
+
+def learn_auto(
+    pairs: AnsweredPairs, rng: np.random.Generator, *, previous: StackedRegression | None = None, minkowski: bool = True
+) -> StackedRegression:
+    """Return the best mix of a Gaussian process alone and one on top of every mean function that fits the groups.
+
+    ``minkowski=False`` leaves out the mean function that contains the paper's σ.
+    """
+    return _learn(pairs, rng, previous, means=True, minkowski=minkowski)
+
+
+def _learn(
+    pairs: AnsweredPairs, rng: np.random.Generator, previous: StackedRegression | None, *, means: bool, minkowski: bool
+) -> StackedRegression:
+    if len(pairs) > MOST_ANSWERS:
+        raise InvalidInput(
+            f"a Gaussian process learns from at most {MOST_ANSWERS:,} answers, got {len(pairs):,}; use ClusterSimilarity, or "
+            "pass a scikit-learn regressor as the learner"
+        )
+    merged = MergedPairs.of(pairs)
+    with threadpool_limits(1):
+        features = PairFeatures.learn(merged.pairs, rng)
+        coordinates = Coordinates.learn(features, merged.pairs)
+        task = _Task(merged.pairs, features, coordinates, rng)
+        plain = task.without_mean(previous)
+        if not means or len(merged.pairs) < LEAST_FOR_MEANS or np.ptp(merged.pairs.answers) == 0.0:
+            return StackedRegression(merged, features, coordinates, (plain,), np.ones(1))
+        candidates = [plain, *task.with_means(plain, minkowski)]
+        predictions = np.array([task.honest(candidate) for candidate in candidates])
+        weights = stacking_weights(predictions, merged.pairs.answers, merged.pairs.repeats)
+    kept = np.flatnonzero(weights)
+    return StackedRegression(merged, features, coordinates, tuple(candidates[k] for k in kept), weights[kept])
+
+
+class _Task:
+    """The answers, described once for all candidates."""
+
+    def __init__(
+        self, pairs: AnsweredPairs, features: PairFeatures, coordinates: Coordinates, rng: np.random.Generator
+    ) -> None:
+        self.pairs, self.rng = pairs, rng
+        self.features = features(pairs.left, pairs.right)
+        self.sides = coordinates(pairs.left, pairs.right)
+        self.catalogue = mean_catalogue(coordinates)
+        self.slope = coordinates.unit
+        self.folds = folds_of(len(pairs), rng)
+
+    def without_mean(self, previous: StackedRegression | None) -> Candidate:
+        start = previous.candidates[0].process.kernel if previous is not None else None
+        return self._candidate(None, self.pairs.answers, start)
+
+    def with_means(self, plain: Candidate, minkowski: bool) -> list[Candidate]:
+        fitting = CrossFitting(self.sides, self.pairs.answers, self.pairs.repeats, self.folds, self.slope)
+        to_beat = float(np.abs(self.honest(plain) - self.pairs.answers).mean())
+        forms = [form for name, form in self.catalogue.items() if minkowski or name != "minkowski"]
+        found = []
+        with progress("learning", total=len(forms) + MOST_MEANS * (FOLDS - 1)) as advance:
+            begun = []
+            for form in forms:
+                path, error = fitting.begin(form, self.rng)
+                begun.append((error, form, path))
+                advance(1)
+            for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
+                if error <= FAR_WORSE * to_beat:
+                    mean, out_of_fold = fitting.complete(form, path)
+                    found.append(self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel))
+                advance(FOLDS - 1)
+        return found
+
+    def _candidate(self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None) -> Candidate:
+        centre, scale = standardisation(left_over)
+        targets = (left_over - centre) / scale
+        if start is None or len(start.scales) != self.features.shape[1]:
+            kernel = fit_kernel(self.features, targets, self.pairs.repeats, self.rng)
+        else:
+            kernel = refit_kernel(start, self.features, targets, self.pairs.repeats, self.rng)
+        return Candidate.condition(mean, left_over, kernel, self.features, self.pairs.repeats)
+
+    def honest(self, candidate: Candidate) -> FloatArray:
+        """Return what each answer would be predicted as by one who had not seen it."""
+        n = len(self.pairs)
+        process = candidate.process
+        if n > FEW:
+            predicted, _ = process.leave_one_out()
+        else:
+            # so few answers shape the kernel itself: it must not have seen what it is judged by
+            predicted = np.empty(n)
+            for fold in range(FOLDS):
+                kept, left_out = self.folds != fold, self.folds == fold
+                seen = self.features[kept], process.targets[kept], self.pairs.repeats[kept]
+                kernel = fit_kernel(*seen, np.random.default_rng(0))
+                predicted[left_out], _ = Posterior.condition(kernel, *seen).predict(self.features[left_out])
+        return self.pairs.answers - candidate.left_over + candidate.centre + candidate.scale * predicted

@@ -1,0 +1,110 @@
+"""Mean functions fitted fold by fold, so that every answer has a mean that never saw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.learning.regression.mean_forms import MeanForm, MeanTask, fit_form, refit_form
+
+FloatArray = NDArray[np.float64]
+Sides = tuple[FloatArray, FloatArray]
+Path = list[FloatArray]
+
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossFittedMean:
+    """One form with the parameters of every fold; its value is their average.
+
+    Attributes
+    ----------
+    unit
+        What values are multiplied by: forms are fitted to answers of size 1.
+    softness
+        How far kinks are rounded off.
+    parameters
+        One row a fold.
+    """
+
+    form: MeanForm
+    unit: float
+    softness: float
+    parameters: FloatArray
+
+    def __call__(self, sides: Sides) -> FloatArray:
+        """Return the mean for each pair."""
+        values = [self.form.evaluate(row, *sides, self.softness)[0] for row in self.parameters]
+        mean: FloatArray = self.unit * np.mean(values, axis=0)
+        return mean
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossFitting:
+    """Answers that are dealt to folds, for fitting any form.
+
+    Attributes
+    ----------
+    slope
+        How much an answer may change with the coordinates at most, by M1 and M2.
+    """
+
+    sides: Sides
+    answers: FloatArray
+    repeats: FloatArray
+    folds: NDArray[np.int64]
+    slope: float
+
+    @property
+    def unit(self) -> float:
+        """Size of the answers."""
+        return float(np.sqrt(np.mean(self.answers**2))) or 1.0
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the answers beside their size."""
+        return float(self.answers.std()) / self.unit
+
+    def begin(self, form: MeanForm, rng: np.random.Generator) -> tuple[Path, float]:
+        """Fit a form on all folds but the first; return it and its mean absolute error on the first."""
+        path = fit_form(form, self._task(0), form.stages(self.spread), rng)
+        values = self._out_of_fold(form, [path])
+        left_out = self.folds == 0
+        return path, float(np.abs(values[:, left_out] - self.answers[left_out]).mean(axis=1).min())
+
+    def complete(self, form: MeanForm, begun: Path) -> tuple[CrossFittedMean, FloatArray]:
+        """Fit a form for the folds that are left; return it and its values out of fold.
+
+        They start where the search for the first fold was after two stages: parameters are still held back there, so that
+        little is remembered of single answers, but all folds end in the same valley.
+        Of the stages of the search the one with the least error out of fold is taken.
+        """
+        stages = form.stages(self.spread)
+        paths = [begun, *(refit_form(form, self._task(fold), stages, begun[0]) for fold in range(1, FOLDS))]
+        values = self._out_of_fold(form, paths)
+        best = int(np.abs(values - self.answers).mean(axis=1).argmin())
+        parameters = np.array([path[best] for path in paths])
+        return CrossFittedMean(form, self.unit, stages[best + 1].softness, parameters), values[best]
+
+    def _out_of_fold(self, form: MeanForm, paths: list[Path]) -> FloatArray:
+        """Return the values of every stage but the first, where there is a path for their fold."""
+        stages = form.stages(self.spread)[1:]
+        values = np.zeros((len(stages), len(self.answers)))
+        for fold, path in enumerate(paths):
+            x, y = (side[self.folds == fold] for side in self.sides)
+            for k, (stage, parameters) in enumerate(zip(stages, path)):
+                values[k, self.folds == fold] = self.unit * form.evaluate(parameters, x, y, stage.softness)[0]
+        return values
+
+    def _task(self, fold: int) -> MeanTask:
+        kept = self.folds != fold
+        x, y = (side[kept] for side in self.sides)
+        return MeanTask(x, y, self.answers[kept] / self.unit, self.repeats[kept], self.slope / self.unit)
+
+
+def folds_of(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return a fold for each answer, folds of equal size or nearly."""
+    return rng.permutation(np.arange(n) % FOLDS)

@@ -1,0 +1,29 @@
+"""Which mean functions are tried for two groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from commensurate.learning.regression.coordinates import Coordinates
+from commensurate.learning.regression.embedding_mean import EmbeddingMean
+from commensurate.learning.regression.mean_forms import MeanForm
+from commensurate.learning.regression.minkowski_mean import MinkowskiMean
+from commensurate.learning.regression.pair_features import shared_columns
+from commensurate.learning.regression.prototype_mean import PrototypeMean
+
+
+def mean_catalogue(coordinates: Coordinates) -> Mapping[str, MeanForm]:
+    """Return every form that fits the two groups, by name."""
+    widths = coordinates.widths
+    on_left, on_right = shared_columns(coordinates.features.spaces)
+    forms: list[MeanForm] = [
+        EmbeddingMean.between(*widths, kind="linear", rank=1),
+        EmbeddingMean.between(*widths, kind="linear", rank=2),
+        EmbeddingMean.between(*widths, kind="linear", rank=4),
+        EmbeddingMean.between(*widths, kind="largest", rank=1, units=4),
+        EmbeddingMean.between(*widths, kind="folded", rank=3, units=6),
+        PrototypeMean(*widths),
+    ]
+    if len(on_left):
+        forms.append(MinkowskiMean(on_left, on_right))
+    return {form.name: form for form in forms}

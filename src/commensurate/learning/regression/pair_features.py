@@ -1,0 +1,120 @@
+"""What the Gaussian process sees of a pair: coordinates of both sides, their gaps where columns are shared, landmarks.
+
+A side whose metric has coordinates is described by them. A side with nothing but distances is described by its distances to
+landmarks: elements drawn from those that were answered about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.geometry.metrics import CoordinateMetric
+from commensurate.groups.elements import Space
+from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.stored_values import demand, whole_number
+
+FloatArray = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+LANDMARKS = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFeatures:
+    """A function from pairs of points to standardised features.
+
+    Attributes
+    ----------
+    spaces
+        The two groups, left first.
+    landmark_rows
+        Which answered pairs lend their left, and which their right element as a landmark.
+    landmarks
+        The landmarks themselves, one row each; a side may have none.
+    centre, scale
+        Of each feature over the pairs learnt from; the scale of a constant feature is infinite: it has no influence.
+    """
+
+    spaces: tuple[Space, Space]
+    landmark_rows: tuple[Rows, Rows]
+    landmarks: tuple[FloatArray, FloatArray]
+    centre: FloatArray
+    scale: FloatArray
+
+    @classmethod
+    def learn(cls, pairs: AnsweredPairs, rng: np.random.Generator, *, landmarks: int = LANDMARKS) -> PairFeatures:
+        """Draw landmarks for every side and learn how features spread."""
+        rows = _different_rows(pairs.left, landmarks, rng), _different_rows(pairs.right, landmarks, rng)
+        return cls._at(pairs, rows)
+
+    @classmethod
+    def _at(cls, pairs: AnsweredPairs, rows: tuple[Rows, Rows]) -> PairFeatures:
+        chosen = pairs.left[rows[0]], pairs.right[rows[1]]
+        plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
+        centre, spread = plain.mean(axis=0), plain.std(axis=0)
+        varies = spread > 1e-9 * np.maximum(np.abs(plain).max(axis=0), 1e-300)
+        return cls(pairs.spaces, rows, chosen, centre, np.where(varies, spread, np.inf))
+
+    def __call__(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return one row of features a pair."""
+        plain = _features(self.spaces, self.landmarks, left, right)
+        plain -= self.centre
+        plain /= self.scale
+        return plain
+
+    def to_parts(self) -> dict[str, Any]:
+        """Return what is needed, beside the answered pairs, to make these features again."""
+        return {"landmark_rows": [rows.tolist() for rows in self.landmark_rows]}
+
+    @classmethod
+    def from_parts(cls, parts: Mapping[str, Any], pairs: AnsweredPairs) -> PairFeatures:
+        """Make features again from what `to_parts` gave and the pairs they were learnt from."""
+        found = parts["landmark_rows"]
+        demand(isinstance(found, list) and len(found) == 2, "landmark_rows must be given for two sides")
+        rows = [
+            np.array([whole_number(row, "a landmark's row", 0, len(pairs) - 1) for row in side], dtype=np.int64)
+            for side in found
+        ]
+        demand(all(len(side) for side in rows), "either side needs a landmark")
+        return cls._at(pairs, (rows[0], rows[1]))
+
+
+def has_coordinates(space: Space) -> bool:
+    """Tell whether elements of a group are rows of numbers that mean something by themselves."""
+    return isinstance(space.metric, CoordinateMetric)
+
+
+def shared_columns(spaces: tuple[Space, Space]) -> tuple[Rows, Rows]:
+    """Return where the columns with equal names are on either side; none where a side has no coordinates."""
+    if not all(has_coordinates(space) for space in spaces):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    places = {name: place for place, name in enumerate(spaces[1].columns)}
+    shared = [(place, places[name]) for place, name in enumerate(spaces[0].columns) if name in places]
+    both = np.array(shared, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def _features(
+    spaces: tuple[Space, Space], landmarks: tuple[FloatArray, FloatArray], left: FloatArray, right: FloatArray
+) -> FloatArray:
+    columns = [points for space, points in zip(spaces, (left, right)) if has_coordinates(space)]
+    on_left, on_right = shared_columns(spaces)
+    if len(on_left):
+        columns.append(np.abs(left[:, on_left] - right[:, on_right]))
+    columns += [
+        space.metric.pairwise(points, marks)
+        for space, marks, points in zip(spaces, landmarks, (left, right))
+        if len(marks)
+    ]
+    return np.hstack(columns)
+
+
+def _different_rows(points: FloatArray, most: int, rng: np.random.Generator) -> Rows:
+    """Draw rows with different points, as many as there are and at most so many."""
+    _, first = np.unique(points, axis=0, return_index=True)
+    return np.sort(rng.permutation(first)[:most]).astype(np.int64)

@@ -1,0 +1,42 @@
+"""Which columns matter to a learnt function: by how much its estimates change when a column is exchanged between pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.learning.regression.pair_features import has_coordinates
+from commensurate.learning.regression.regression import AnsweredPairs
+
+FloatArray = NDArray[np.float64]
+
+# on so many pairs at most; each takes the column of the pair some places further on
+PAIRS = 200
+STEPS_ON = (1, 7, 31)
+
+
+def relevance_of(estimate: Callable[[FloatArray, FloatArray], FloatArray], pairs: AnsweredPairs) -> dict[str, float]:
+    """Return a share for every column of either group; an element that has only distances counts as one column."""
+    left, right = pairs.left[:PAIRS], pairs.right[:PAIRS]
+    before = estimate(left, right)
+    changes = {}
+    for name, side, columns in _columns(pairs):
+        total = 0.0
+        for step in STEPS_ON:
+            sides = [left.copy(), right.copy()]
+            sides[side][:, columns] = np.roll(sides[side][:, columns], step, axis=0)
+            total += float(np.abs(estimate(*sides) - before).mean())
+        changes[name] = total
+    whole = sum(changes.values())
+    return {name: change / whole if whole > 0.0 else 1.0 / len(changes) for name, change in changes.items()}
+
+
+def _columns(pairs: AnsweredPairs) -> Iterator[tuple[str, int, list[int]]]:
+    for side, space in enumerate(pairs.spaces):
+        if has_coordinates(space):
+            for place, name in enumerate(space.columns):
+                yield f"{space.name}: {name}", side, [place]
+        else:
+            yield space.name, side, list(range((pairs.left, pairs.right)[side].shape[1]))

@@ -1,0 +1,166 @@
+"""The function of pairs that is learnt: a weighted mix of candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+from threadpoolctl import threadpool_limits
+
+from commensurate.learning.regression.candidate import Candidate
+from commensurate.learning.regression.coordinates import Coordinates
+from commensurate.learning.regression.cross_fit import CrossFittedMean
+from commensurate.learning.regression.gaussian_process import Kernel
+from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.merged_pairs import MergedPairs
+from commensurate.learning.regression.pair_features import PairFeatures
+from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.regression.relevance import relevance_of
+from commensurate.learning.stored_values import demand, finite_array, texts
+
+FloatArray = NDArray[np.float64]
+
+# pairs that are predicted at once: bounds memory at answers × this
+CHUNK = 1_000
+# what a candidate without a mean function is called
+NO_MEAN = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StackedRegression:
+    """A weighted mix of candidates; a `Regression`. With one candidate that has no mean it is a Gaussian process.
+
+    Attributes
+    ----------
+    merged
+        What was learnt from.
+    weights
+        One a candidate; positive, with sum 1.
+    """
+
+    merged: MergedPairs
+    features: PairFeatures
+    coordinates: Coordinates
+    candidates: tuple[Candidate, ...]
+    weights: FloatArray
+
+    @property
+    def noise(self) -> float:
+        """Estimated standard deviation of the error of a single answer."""
+        return float(self.weights @ [candidate.noise for candidate in self.candidates])
+
+    @property
+    def composition(self) -> dict[str, float]:
+        """Weight of every candidate, by the name of its mean."""
+        return {_name(candidate): float(weight) for candidate, weight in zip(self.candidates, self.weights)}
+
+    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return an estimate for each pair of rows, and how uncertain it is.
+
+        The uncertainty is the standard deviation of a new answer: what the processes do not know, the noise, and how far
+        the candidates disagree.
+        """
+        estimates, uncertainties = np.empty(len(left)), np.empty(len(left))
+        # sums must not depend on the number of cores
+        with threadpool_limits(1):
+            for start in range(0, len(left), CHUNK):
+                part = slice(start, start + CHUNK)
+                estimates[part], uncertainties[part] = self._predict(left[part], right[part])
+        return estimates, uncertainties
+
+    def _predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        sides, features = self.coordinates(left, right), self.features(left, right)
+        found = [candidate.predict(sides, features) for candidate in self.candidates]
+        values, deviations = np.array([each[0] for each in found]), np.array([each[1] for each in found])
+        mix: FloatArray = self.weights @ values
+        variance = self.weights @ (deviations**2 + (values - mix) ** 2) + self.noise**2
+        return mix, np.maximum(np.sqrt(variance), np.finfo(np.float64).tiny)
+
+    def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return by how much each learnt answer moves the estimate of one pair (one row a side)."""
+        total = np.zeros(len(self.merged.pairs))
+        with threadpool_limits(1):
+            features = self.features(left, right)
+            for weight, candidate in zip(self.weights, self.candidates):
+                process = candidate.process
+                pull, _ = lapack.dpotrs(process.factor, process.kernel.between(process.features, features), lower=1)
+                total += weight * candidate.scale * pull[:, 0] * process.targets
+        moves: FloatArray = total[self.merged.row_of] * self.merged.share
+        return moves
+
+    def relevance(self) -> Mapping[str, float]:
+        """Return which columns matter, by name; shares that sum to 1."""
+        return relevance_of(lambda left, right: self.predict(left, right)[0], self.merged.pairs)
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, FloatArray]]:
+        """Return what is needed, beside the answered pairs, to make this function again: values for JSON, and arrays."""
+        parts = {**self.features.to_parts(), "candidates": [_name(candidate) for candidate in self.candidates]}
+        arrays = {"weights": self.weights}
+        for k, candidate in enumerate(self.candidates):
+            kernel = candidate.process.kernel
+            # not their logarithms: predictions shall be the same to the bit
+            arrays[f"kernel_{k}"] = np.concatenate([[kernel.signal], kernel.scales, [kernel.noise]])
+            arrays[f"left_over_{k}"] = candidate.left_over
+            if candidate.mean is not None:
+                arrays[f"scale_{k}"] = np.array([candidate.mean.unit, candidate.mean.softness])
+                arrays[f"parameters_{k}"] = candidate.mean.parameters
+        return parts, arrays
+
+    @classmethod
+    def from_parts(
+        cls, parts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], pairs: AnsweredPairs
+    ) -> StackedRegression:
+        """Make a function again from what `to_parts` gave and the pairs it was learnt from."""
+        merged = MergedPairs.of(pairs)
+        features = PairFeatures.from_parts(parts, merged.pairs)
+        coordinates = Coordinates.learn(features, merged.pairs)
+        names, weights = texts(parts["candidates"], "candidates"), finite_array(arrays, "weights")
+        demand(len(names) == len(weights) > 0, "every candidate needs a weight")
+        demand((weights > 0.0).all() and abs(weights.sum() - 1.0) < 1e-9, "weights must be positive with sum 1")
+        with threadpool_limits(1):
+            plain = features(merged.pairs.left, merged.pairs.right)
+            candidates = tuple(
+                _stored_candidate(k, name, arrays, coordinates, plain, merged.pairs.repeats)
+                for k, name in enumerate(names)
+            )
+        return cls(merged, features, coordinates, candidates, weights)
+
+
+def _name(candidate: Candidate) -> str:
+    return NO_MEAN if candidate.mean is None else candidate.mean.form.name
+
+
+def _stored_candidate(
+    k: int,
+    name: str,
+    arrays: Mapping[str, NDArray[Any]],
+    coordinates: Coordinates,
+    features: FloatArray,
+    repeats: FloatArray,
+) -> Candidate:
+    values, left_over = finite_array(arrays, f"kernel_{k}"), finite_array(arrays, f"left_over_{k}")
+    demand(len(values) == features.shape[1] + 2 and (values > 0.0).all(), "a kernel needs a positive number a feature")
+    demand(len(left_over) == len(features), "a candidate needs a number for every pair that was answered")
+    mean = None if name == NO_MEAN else _stored_mean(k, name, arrays, coordinates)
+    kernel = Kernel(float(values[0]), values[1:-1], float(values[-1]))
+    return Candidate.condition(mean, left_over, kernel, features, repeats)
+
+
+def _stored_mean(k: int, name: str, arrays: Mapping[str, NDArray[Any]], coordinates: Coordinates) -> CrossFittedMean:
+    catalogue = mean_catalogue(coordinates)
+    demand(name in catalogue, f"no mean function is called {name!r:.80}")
+    form, parameters, scale = (
+        catalogue[name],
+        finite_array(arrays, f"parameters_{k}", 2),
+        finite_array(arrays, f"scale_{k}"),
+    )
+    demand(
+        parameters.shape[1] == form.size and len(parameters) > 0,
+        f"the mean {name!r} needs {form.size} parameters a fold",
+    )
+    demand(scale.shape == (2,) and scale[0] > 0.0 <= scale[1], f"the mean {name!r} needs a unit and a softness")
+    return CrossFittedMean(form, float(scale[0]), float(scale[1]), parameters)

@@ -1,0 +1,32 @@
+"""Certified intervals from answers about single pairs are those of the plain definition."""
+
+import numpy as np
+import pytest
+
+from commensurate.geometry import matched_envelope
+from commensurate.geometry.matched_envelope import MatchedEnvelope
+from commensurate.geometry.metrics import metric_named
+
+
+@pytest.mark.parametrize("block", [1, 2**18])
+@pytest.mark.parametrize("name", ["euclidean", "manhattan"])
+def test_bounds_are_the_intersection_over_all_answers(name, block, monkeypatch):
+    monkeypatch.setattr(matched_envelope, "_BLOCK_DISTANCES", block)
+    rng = np.random.default_rng(0)
+    r, s, x, y = rng.random((20, 2)), rng.random((20, 3)), rng.random((7, 2)), rng.random((7, 3))
+    d, e = metric_named(name, r), metric_named("chebyshev", s)
+    least = rng.random(20)
+    most = least + rng.random(20)
+    lower, upper = MatchedEnvelope(r, d, s, e, least, most).bounds(x, y)
+    apart = d.pairwise(x, r) + e.pairwise(y, s)
+    np.testing.assert_array_equal(lower, np.maximum((least - apart).max(axis=1), 0.0))
+    np.testing.assert_array_equal(upper, (most + apart).min(axis=1))
+
+
+def test_without_answers_nothing_is_known():
+    none, metric = np.empty((0, 1)), metric_named("euclidean", np.zeros((1, 1)))
+    lower, upper = MatchedEnvelope(none, metric, none, metric, np.empty(0), np.empty(0)).bounds(
+        np.zeros((2, 1)), np.zeros((2, 1))
+    )
+    assert lower.tolist() == [0.0, 0.0]
+    assert np.isinf(upper).all()

@@ -1,0 +1,106 @@
+"""Further questions: random or chosen, with held-out pairs that stay random."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesRegressor
+
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.learning.active import most_informative
+from commensurate.learning.regression.gaussian_process import Posterior
+from few_answers import POINTS, A, B, answers_to, budgeted, sigma
+
+
+def test_the_first_chosen_pair_lowers_the_summed_variance_most():
+    est = budgeted(budget=40).fit(POINTS, sigma)
+    model = est.models_["a", "b"]
+    pool, reference = (A[:30], B[:30]), (A[30:], B[30:])
+    process = model.candidates[0].process
+
+    def variance_after(number):
+        extra = model.features(pool[0][number : number + 1], pool[1][number : number + 1])
+        known = Posterior.condition(
+            process.kernel,
+            np.vstack([process.features, extra]),
+            np.append(process.targets, 0.0),
+            np.append(process.repeats, 1.0),
+        )
+        return (known.predict(model.features(*reference))[1] ** 2).sum()
+
+    first, second = most_informative(model, pool, reference, 2)
+    summed = [variance_after(number) for number in range(30)]
+    assert first == int(np.argmin(summed))
+    assert second != first
+
+
+def test_an_active_design_spends_the_budget_and_holds_out_its_share():
+    est = budgeted(budget=100, design="active").fit(POINTS, sigma)
+    part = est.plan_.by_pair["a", "b"]
+    assert est.n_questions_ == len(part.pairs) == 100
+    assert part.held_out.sum() == 19
+    assert np.abs(est.predict(A, B) - sigma(A, B)).mean() < 0.1 * sigma(A, B).std()
+
+
+def test_held_out_pairs_of_an_active_design_do_not_depend_on_the_answers():
+    def held_out(scale):
+        est = budgeted(budget=100, design="active").fit(
+            POINTS, lambda left, right, between: sigma(left, right) ** scale
+        )
+        part = est.plan_.by_pair["a", "b"]
+        return part.pairs.left.points[part.held_out], part.pairs.left.points[~part.held_out]
+
+    (one, trained), (other, otherwise) = held_out(1.0), held_out(0.5)
+    np.testing.assert_array_equal(one, other)
+    assert not np.array_equal(trained, otherwise)
+
+
+def test_further_questions_are_fresh_and_keep_their_names():
+    est = budgeted(budget=60).fit(POINTS, sigma)
+    before = [question.question_id for question in est.plan_.questions]
+    more = est.extend(20)
+    assert len(more.questions) == 20
+    ids = [question.question_id for question in est.plan_.questions]
+    assert ids == before + [question.question_id for question in more.questions]
+    assert len(set(est.plan_.blocks[0].left.ids)) == 80
+    est.update(answers_to(more.questions))
+    assert est.n_questions_ == 80
+
+
+def test_a_pair_asked_again_has_an_id_of_its_own():
+    few = {"a": POINTS["a"][:3], "b": POINTS["b"][:3]}
+    est = budgeted(budget=20).fit(few, sigma)
+    more = est.extend(10)
+    ids = [question.question_id for question in est.plan_.questions]
+    assert len(set(ids)) == 30
+    assert [question.question_id for question in more.questions] == ids[20:]
+
+
+def test_further_questions_go_where_estimates_are_uncertain():
+    groups = {**POINTS, "c": POINTS["a"][:80].copy()}
+
+    def oracle(left, right, between):
+        if between == ("a", "c"):
+            return np.zeros(len(left))
+        return np.abs(np.sin(9.0 * left[:, 0]) - np.sin(9.0 * right[:, 1])) * 0.1
+
+    est = budgeted(budget=90).fit(groups, oracle)
+    before = est.n_questions_by_pair_
+    est.extend(60)
+    added = {pair: len(part.pairs) - before[pair] for pair, part in est.plan_.by_pair.items()}
+    assert sum(added.values()) == 60
+    assert added["a", "c"] < min(added["a", "b"], added["b", "c"])
+
+
+def test_an_active_design_needs_a_learner_that_knows_its_uncertainty():
+    est = budgeted(budget=60, design="active", learner=ExtraTreesRegressor(5))
+    with pytest.raises(InvalidParameter, match="design='active' needs a learner that knows how uncertain it is"):
+        est.fit(POINTS, sigma)
+    assert est.n_questions_ == 15, "what was answered is kept"
+
+
+def test_extending_needs_a_whole_number_and_the_tables():
+    est = budgeted().fit(POINTS, sigma)
+    with pytest.raises(InvalidParameter, match="n must be a whole number"):
+        est.extend(-1)
+    est.plan_ = type(est.plan_).of(est.plan_.by_pair, (), est.plan_.settings, est.plan_.seed)
+    with pytest.raises(InvalidInput, match="need the tables that the first were drawn from"):
+        est.extend(5)

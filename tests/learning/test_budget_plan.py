@@ -1,0 +1,125 @@
+"""Which pairs are asked about, and which answers are held out."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesRegressor
+
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.learning.budget_plan import calibration_count, fresh_rows, held_out_places, split_proportionally
+from few_answers import POINTS, budgeted
+
+THREE = {**POINTS, "c": 50.0 * POINTS["a"]}
+
+
+def test_elements_are_drawn_without_replacement_on_both_sides():
+    (block,) = budgeted(budget=90).plan(POINTS).blocks
+    assert len(set(block.left.ids)) == len(set(block.right.ids)) == len(block) == 90
+
+
+def test_held_out_questions_are_about_elements_that_nothing_is_learnt_from():
+    est = budgeted(budget=300)
+    (part,) = est.plan(POINTS).by_pair.values()
+    for side in (part.pairs.left, part.pairs.right):
+        assert not set(side.ids[part.held_out]) & set(side.ids[~part.held_out])
+
+
+def test_when_all_rows_were_asked_about_they_come_round_again():
+    (block,) = budgeted(budget=200).plan(POINTS).blocks
+    assert max(Counter(block.left.ids).values()) == 2
+    assert set(Counter(block.right.ids).values()) <= {2, 3}
+    plan = budgeted(budget=200).plan({"a": POINTS["a"][:2], "b": POINTS["b"][:2]})
+    ids = [question.question_id for question in plan.questions]
+    assert len(set(ids)) == 200, "a pair that is asked twice is two questions"
+
+
+def test_the_same_seed_gives_the_same_questions_and_another_others():
+    def ids(seed):
+        return [question.question_id for question in budgeted(random_state=seed).plan(POINTS).questions]
+
+    assert ids(1) == ids(1) != ids(2)
+
+
+@pytest.mark.parametrize(("n", "share", "expected"), [(100, 0.2, 19), (400, 0.2, 79), (50, 0.2, 10), (400, 0.0, 0)])
+def test_held_out_answers_come_in_steps_of_twenty_less_one(n, share, expected):
+    assert calibration_count(n, share) == expected
+
+
+@given(st.integers(1, 300), st.data())
+def test_held_out_questions_are_spread_over_the_whole_plan(n, data):
+    n_held_out = data.draw(st.integers(0, n))
+    places = held_out_places(n, n_held_out, np.random.default_rng(n))
+    assert places.sum() == n_held_out
+    # any first part has its share, give or take one
+    shares = np.cumsum(places) - np.arange(1, n + 1) * n_held_out / n
+    assert np.abs(shares).max() <= 1.0 + 1e-9
+
+
+@given(st.integers(0, 1000), st.lists(st.floats(0.0, 10.0), min_size=1, max_size=8))
+def test_a_split_budget_is_spent_exactly(n, weights):
+    parts = split_proportionally(n, weights)
+    assert sum(parts) == n
+    assert min(parts) >= 0
+    if sum(weights) > 0.0:
+        assert all(abs(part - n * weight / sum(weights)) <= 1.0 + 1e-6 for part, weight in zip(parts, weights))
+
+
+def test_fresh_rows_come_before_those_asked_about():
+    drawn = fresh_rows(np.arange(10), np.arange(6), 4, np.random.default_rng(0))
+    assert sorted(drawn) == [6, 7, 8, 9]
+
+
+def test_more_is_asked_where_elements_are_farther_apart():
+    plan = budgeted(budget=120).plan(THREE)
+    assert set(plan.by_pair) == {("a", "b"), ("a", "c"), ("b", "c")}
+    assert sum(len(block) for block in plan.blocks) == 120
+    assert len(plan.by_pair["a", "b"].pairs) < len(plan.by_pair["a", "c"].pairs)
+    # held-out answers are counted for each pair of groups by itself
+    assert all(part.held_out.sum() == calibration_count(len(part.pairs), 0.2) for part in plan.by_pair.values())
+
+
+def test_asking_both_ways_makes_a_plan_for_each():
+    plan = budgeted(symmetric=False).plan(POINTS)
+    assert set(plan.by_pair) == {("a", "b"), ("b", "a")}
+
+
+def test_a_plan_reads_as_a_table_and_as_a_line():
+    plan = budgeted().plan(POINTS)
+    assert len(plan.to_frame()) == 60
+    assert plan.to_frame()["question_id"].tolist() == [q.question_id for q in plan.questions]
+    assert str(plan) == "a × b: 60 questions\nin all 60 questions"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budget": 3}, "budget must be at least 4 questions for each of 1 pair"),
+        ({"budget": 2.5}, "budget must be a whole number"),
+        ({"budget": 10_000}, "learns from at most 5,000 answers.*ClusterSimilarity.*scikit-learn"),
+        ({"calibration": 1.0}, "calibration must be the share.*0 to 0.9"),
+        ({"calibration": True}, "calibration must be the share"),
+        ({"calibration": "x"}, "calibration must be the share.*got 'x'"),
+        ({"learner": "forest"}, "learner must be 'auto'.*got 'forest'"),
+        ({"learner": ExtraTreesRegressor}, "pass an instance, not a class"),
+        ({"design": "clever"}, "design must be one of 'random', 'active'"),
+        ({"symmetric": "yes"}, "symmetric must be one of"),
+        ({"answer_error": -1.0}, "answer_error must be a finite number"),
+        ({"answer_error": "noisy"}, "or 'noise' where no bound is known"),
+    ],
+)
+def test_bad_parameters_are_refused_before_anyone_is_asked(options, message):
+    with pytest.raises(InvalidParameter, match=message):
+        budgeted(**options).plan(POINTS)
+
+
+def test_a_plan_fits_its_groups_and_its_estimator_only():
+    plan = budgeted().plan(POINTS)
+    with pytest.raises(InvalidInput, match="made for other groups"):
+        budgeted().fit({**POINTS, "b": POINTS["b"] + 1.0}, plan=plan, answers={})
+    with pytest.raises(InvalidInput, match="made by BudgetedSimilarity, budget=60.*this is.*budget=61"):
+        budgeted(budget=61).fit(plan=plan, answers={})
+    with pytest.raises(InvalidInput, match="plan must be what plan"):
+        budgeted().fit(plan="mine", answers={})

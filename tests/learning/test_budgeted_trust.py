@@ -1,0 +1,166 @@
+"""Intervals, explanations and statements of a model that learnt from few answers."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesRegressor
+
+import commensurate as cm
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
+from few_answers import POINTS, A, B, answers_to, budgeted, sigma
+
+TRUTH = sigma(A, B)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return budgeted(budget=200).fit(POINTS, sigma)
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    rng = np.random.default_rng(5)
+
+    def oracle(left, right, between):
+        return np.maximum(sigma(left, right, between) + 0.05 * rng.normal(size=len(left)), 0.0)
+
+    return budgeted(budget=200, answer_error="noise").fit(POINTS, oracle)
+
+
+def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted):
+    model = fitted._model(("a", "b"))
+    scores = np.sort(model.calibration.scores)
+    assert len(scores) == 39
+    lower, upper = fitted.predict_interval(A, B)
+    estimates, uncertainties = model.estimates(A, B)
+    # the 38th of 39 is the one that covers 95 %
+    np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
+    np.testing.assert_allclose(lower, np.maximum(estimates - scores[37] * uncertainties, 0.0))
+
+
+def test_a_higher_level_is_wider_and_so_is_confidence_in_this_calibration(fitted):
+    def width(**options):
+        lower, upper = fitted.predict_interval(A, B, **options)
+        return (upper - lower).mean()
+
+    assert width(confidence_level=0.5) < width(confidence_level=0.8) < width(confidence_level=0.95)
+    assert width(confidence_level=0.8) < width(confidence_level=0.8, calibration_confidence=0.9)
+
+
+def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_needed():
+    est = budgeted(budget=60).fit(POINTS, sigma)
+    with pytest.warns(
+        TooFewAnswers, match="needs at least 19 held-out answers, there are 12: the interval is infinite"
+    ):
+        lower, upper = est.predict_interval(A, B)
+    assert (lower == 0.0).all()
+    assert np.isinf(upper).all()
+    with pytest.warns(TooFewAnswers, match="needs at least 59 held-out answers"):
+        est.predict_interval(A, B, calibration_confidence=0.95)
+    assert np.isfinite(est.predict_interval(A, B, confidence_level=0.8)[1]).all()
+
+
+def test_cross_validated_intervals_need_no_held_out_answers():
+    est = budgeted(budget=60, calibration=0.0).fit(POINTS, sigma)
+    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.9)
+    assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) >= 0.8
+    assert (upper - lower).mean() < TRUTH.std()
+    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.999)
+    assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"
+
+
+def test_interval_kinds_do_not_mix(fitted):
+    with pytest.raises(InvalidParameter, match="kind must be one of 'calibrated', 'certified', 'cv\\+'"):
+        fitted.predict_interval(A, B, kind="sure")
+    with pytest.raises(InvalidParameter, match="calibration_confidence is for kind='calibrated' only"):
+        fitted.predict_interval(A, B, kind="certified", calibration_confidence=0.9)
+
+
+def test_with_noise_the_interval_is_for_a_new_answer(noisy):
+    assert noisy.noise_["a", "b"] == pytest.approx(0.05, rel=0.5)
+    lower, upper = noisy.predict_interval(A, B)
+    assert (upper - lower).mean() > 2 * 1.5 * 0.05, "narrower than the noise is too narrow"
+    rng = np.random.default_rng(6)
+    fresh = np.maximum(TRUTH + 0.05 * rng.normal(size=(50, len(TRUTH))), 0.0)
+    assert np.mean((lower <= fresh) & (fresh <= upper)) > 0.85
+
+
+def test_repeated_answers_are_averaged_and_a_held_out_one_counts_once():
+    plan = budgeted(answer_error="noise").plan(POINTS)
+    values = answers_to(plan.questions)
+    est = budgeted(answer_error="noise").fit(plan=plan, answers=values)
+    est.update({name: value + 0.02 for name, value in values.items()})
+    assert est.n_questions_ == 60
+    training = est.training_answers()
+    np.testing.assert_array_equal(training.repeats, 2.0)
+    np.testing.assert_allclose(training.answers, sigma(training.left, training.right) + 0.01)
+    held_out = plan.by_pair["a", "b"].held_out
+    np.testing.assert_allclose(est._model(("a", "b")).calibration.answers, np.array(list(values.values()))[held_out])
+
+
+def test_noisy_answers_do_not_drown_in_false_alarms(noisy):
+    assert noisy.check_answers().n_flagged == 0
+    plan, log = noisy.plan_, noisy.logs_["a", "b"]
+    given = [cm.Answer(plan.questions[number].question_id, value) for number, value in zip(log.numbers, log.values)]
+    taken_as_exact = budgeted(budget=200).fit(plan=plan, answers=given)
+    assert taken_as_exact.check_answers().n_contradictions > 0
+
+
+def test_contributions_add_up_to_the_estimate(fitted):
+    told = fitted.explain(A[0], B[0])
+    raw = fitted.models_["a", "b"].predict(A[:1], B[:1])[0][0]
+    assert told.base + told.others + told.nearest["contribution"].sum() == pytest.approx(raw)
+    assert told.estimate == fitted.predict(A[:1], B[:1])[0]
+    assert told.calibrated == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1]))
+    assert told.certified == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1], kind="certified"))
+
+
+def test_the_nearest_answers_are_the_nearest_by_both_metrics(fitted):
+    told = fitted.explain(A[0], B[0], nearest=3)
+    training = fitted.training_answers()
+    apart = np.linalg.norm(training.left - A[0], axis=1) + np.linalg.norm(training.right - B[0], axis=1)
+    np.testing.assert_allclose(told.nearest["distance"], np.sort(apart)[:3])
+    assert told.nearest["answer"].tolist() == training.answers[np.argsort(apart)[:3]].tolist()
+
+
+def test_columns_that_matter_are_those_of_the_dissimilarity(fitted):
+    shares = fitted.explain(A[0], B[0]).relevance
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert next(iter(shares)) == "a: x0"
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
+
+
+def test_an_explanation_is_printed_as_a_table(fitted, noisy):
+    text = str(fitted.explain(A[0], B[0], nearest=2))
+    assert "a × b: estimated dissimilarity" in text
+    assert "before any single answer" in text
+    assert "for every pair if M1 and M2 hold" in text
+    assert "no bound on the error of an answer is known" in str(noisy.explain(A[0], B[0]))
+
+
+def test_an_explanation_of_what_cannot_be_explained_says_so(fitted):
+    with pytest.raises(InvalidInput, match="one element of each of two different groups, got 2"):
+        fitted.explain(A[:2], B[:2])
+    forest = budgeted(learner=ExtraTreesRegressor(5, random_state=0), budget=100).fit(POINTS, sigma)
+    told = forest.explain(A[0], B[0])
+    assert told.nearest["contribution"].isna().all()
+    assert "before any single answer" not in str(told)
+
+
+def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
+    text = str(fitted.guarantee())
+    assert "learnt from 161 answers, judged by 39 others" in text
+    assert "They do not need M1 or M2, and say nothing about pairs that somebody picks" in text
+    assert "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold" in text
+    assert "the answers are exact" in text
+    stated = fitted.guarantee(share=0.8, confidence_level=0.9).pairs[0]
+    assert stated.tolerance == np.sort(fitted.held_out_errors())[34]
+    assert "a new answer" in str(noisy.guarantee())
+    assert "no bound on the error of an answer is known" in str(noisy.guarantee())
+
+
+def test_the_guarantee_is_infinite_where_too_few_were_held_out():
+    est = budgeted(budget=60).fit(POINTS, sigma)
+    with pytest.warns(TooFewAnswers):
+        stated = est.guarantee()
+    assert np.isinf(stated.pairs[0].tolerance)
+    assert "Too few answers were held out" in str(stated)

@@ -1,0 +1,195 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from commensurate.elicitation.pairwise_experts import FAMILIES
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.groups.group import Group, elements_of
+from commensurate.guarantees.consistency import check_answers
+from commensurate.learning import simulated_curve as module
+from commensurate.learning.budgeted import BudgetedSimilarity
+from commensurate.learning.plan_budget import plan_budget
+
+RNG = np.random.default_rng(0)
+GROUPS = {"a": RNG.random((150, 2)), "b": RNG.random((120, 2))}
+
+
+@pytest.fixture(autouse=True)
+def few_simulations(monkeypatch):
+    """Simulate less than by default: what is tested here does not depend on how much."""
+    monkeypatch.setattr(module, "SIMULATED_QUESTIONS", (25, 50, 100))
+    monkeypatch.setattr(module, "DRAWS", 1)
+    monkeypatch.setattr(module, "JUDGED_PAIRS", 100)
+
+
+def manhattan(left, right):
+    return np.abs(left[:, None] - right[None]).sum(axis=2)
+
+
+def group_pairs():
+    table = pd.DataFrame({"age": RNG.integers(20, 70, 60), "town": RNG.choice(["x", "y", "z"], 60)})
+    points = RNG.random((60, 3)) + 0.1
+    square = manhattan(points, points)
+    return {
+        "euclidean": [Group("a", 50 * points), Group("b", 50 * points + 7)],
+        "other columns": [Group("a", points), Group("b", points[:, :2])],
+        "manhattan": [Group("a", points, metric="manhattan"), Group("b", points)],
+        "mahalanobis": [Group("a", points, metric="mahalanobis"), Group("b", points)],
+        "chebyshev": [Group("a", points, metric="chebyshev"), Group("b", points)],
+        "angular": [Group("a", points, metric="angular"), Group("b", points, metric="angular")],
+        "gower": [Group("a", table[:30], metric="gower"), Group("b", table[30:], metric="gower")],
+        "callable": [Group("a", points, metric=manhattan), Group("b", points, metric=manhattan)],
+        "precomputed": [Group("a", square, metric="precomputed"), Group("b", points)],
+    }
+
+
+@pytest.mark.parametrize(("name", "groups"), group_pairs().items())
+def test_simulated_experts_obey_m1_and_m2_for_the_groups_own_metrics(name, groups):
+    left, right = elements_of(groups)
+    rng = np.random.default_rng(1)
+    rows = [rng.integers(len(side), size=80) for side in (left, right)]
+    x, y = left.points[rows[0]], right.points[rows[1]]
+    for family in module._fitting(left, right, None):
+        answers = module._draw_answering(family, left, right, rng)(x, y)
+        assert np.ptp(answers) > 0.0
+        assert check_answers(x, y, answers, metric=(left.space.metric, right.space.metric)).consistent, family
+
+
+def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
+    fitting = {name: module._fitting(*elements_of(groups), None) for name, groups in group_pairs().items()}
+    assert fitting["euclidean"] == list(FAMILIES)
+    assert not {"paper", "chebyshev"} & set(fitting["other columns"])
+    assert fitting["callable"] == fitting["precomputed"] == list(module.METRIC_FAMILIES)
+
+
+@pytest.fixture(scope="module")
+def by_target():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SIMULATED_QUESTIONS", (25, 50, 100))
+        patch.setattr(module, "DRAWS", 1)
+        return plan_budget(GROUPS, target_error=0.03, seconds_per_answer=90, cost_per_hour=40)
+
+
+def test_hours_and_cost_are_those_of_the_questions(by_target):
+    assert by_target.hours == pytest.approx(by_target.questions * 90 / 3600)
+    assert by_target.cost == pytest.approx(by_target.hours * 40)
+    assert plan_budget(GROUPS, budget=60, families=["paper"]).cost is None
+
+
+def test_a_target_is_met_after_the_questions_it_needs(by_target):
+    assert by_target.questions == int(by_target.questions)
+    assert by_target.expected_error == pytest.approx(0.03, rel=0.05)
+    assert by_target.band[0] < 0.03 < by_target.band[1]
+    assert by_target.cautious_questions > by_target.questions
+
+
+def test_the_curve_falls_and_lies_in_its_band(by_target):
+    assert (np.diff(by_target.curve_errors) < 0.0).all()
+    assert (by_target.curve_low <= by_target.curve_errors).all()
+    assert (by_target.curve_errors <= by_target.curve_high).all()
+    assert by_target.curve_questions[-1] >= by_target.questions
+
+
+def test_a_seed_fixes_the_forecast_and_another_seed_changes_it():
+    one, again, other = (
+        plan_budget(GROUPS, budget=60, families=["mahalanobis"], random_state=seed).expected_error for seed in (0, 0, 1)
+    )
+    assert one == again != other
+
+
+def test_errors_are_on_the_scale_of_d():
+    small, large = (
+        plan_budget({name: unit * points for name, points in GROUPS.items()}, budget=100, families=["merit"])
+        for unit in (1.0, 1000.0)
+    )
+    assert large.expected_error == pytest.approx(1000.0 * small.expected_error, rel=0.05)
+
+
+def test_questions_are_counted_over_all_pairs_of_groups():
+    groups = {**GROUPS, "c": RNG.random((90, 1))}
+    assert plan_budget(groups, budget=300, families=["merit"]).observed_questions == 3 * 100
+
+
+def test_words_tell_price_error_and_what_it_rests_on(by_target):
+    text = str(by_target)
+    assert f"{by_target.questions:,} questions take about {by_target.hours:,.1f} hours" in text
+    assert "in money" in text
+    assert "with confidence 80 %, on the scale of d" in text
+    assert f"At the upper end of the band, 0.03 takes {by_target.cautious_questions:,} questions." in text
+    assert "simulated experts, who answer without errors" in text
+    assert "Beyond 100 questions this is extrapolated." in str(plan_budget(GROUPS, budget=500, families=["paper"]))
+
+
+def sigma(left, right, between):
+    return np.abs(left[:, 0] - right[:, 1])
+
+
+@pytest.fixture(scope="module")
+def answered():
+    return BudgetedSimilarity(budget=80, learner="gp", random_state=0).fit(GROUPS, sigma)
+
+
+def test_after_answers_the_forecast_rests_on_them(answered):
+    forecast = plan_budget(budget=200, estimator=answered)
+    assert forecast.basis == "your answers"
+    assert (forecast.asked, forecast.observed_questions) == (80, 80)
+    assert forecast.hours == pytest.approx((200 - 80) * 60 / 3600)
+    assert forecast.expected_error < answered.held_out_errors().mean()
+    assert str(forecast).startswith("120 more questions take about 2.0 hours")
+    assert "your experts' answers so far" in str(forecast)
+
+
+def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
+    forecast = plan_budget(target_error=1.0, estimator=answered)
+    assert forecast.hours == 0.0
+    assert str(forecast).startswith("0 more questions take about 0.0 hours")
+
+
+def test_answers_full_of_noise_make_a_small_error_unreachable():
+    rng = np.random.default_rng(0)
+    est = BudgetedSimilarity(budget=150, learner="gp", answer_error="noise", random_state=0)
+    est.fit(GROUPS, lambda left, right, between: 1.0 + rng.random(len(left)))
+    forecast = plan_budget(target_error=0.01, estimator=est)
+    assert math.isinf(forecast.questions)
+    assert math.isinf(forecast.hours)
+    assert str(forecast).startswith(
+        "No number of questions is expected to bring the mean error down to 0.01: the error seems"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "give either target_error or budget"),
+        ({"target_error": 0.1, "budget": 9}, "give either target_error or budget"),
+        ({"target_error": 0.0}, "target_error must be a positive, finite number"),
+        ({"budget": 0}, "budget must be at least one question"),
+        ({"budget": 2.5}, "budget must be a whole number"),
+        ({"budget": 9, "seconds_per_answer": -1}, "seconds_per_answer must be a positive"),
+        ({"budget": 9, "cost_per_hour": math.nan}, "cost_per_hour must be a positive"),
+        ({"budget": 9, "confidence_level": 80}, "write 95 % as 0.95"),
+        ({"budget": 9, "families": ["friends"]}, "families must be some of paper, .* got 'friends'"),
+        ({"budget": 9, "random_state": "x"}, "random_state must be"),
+    ],
+)
+def test_one_clear_message_tells_what_is_wrong(options, message):
+    with pytest.raises(InvalidParameter, match=message):
+        plan_budget(GROUPS, **options)
+
+
+def test_families_that_do_not_fit_the_groups_are_refused():
+    with pytest.raises(InvalidParameter, match="none of the families .* fits groups 'a' and 'b'"):
+        plan_budget(group_pairs()["callable"], budget=9, families=["paper"])
+
+
+def test_somebody_must_be_planned_for():
+    with pytest.raises(InvalidInput, match="give the groups, or a fitted estimator"):
+        plan_budget(budget=9)
+
+
+def test_too_few_answers_are_no_basis():
+    few = BudgetedSimilarity(budget=15, learner="gp", random_state=0).fit(GROUPS, sigma)
+    with pytest.raises(InvalidInput, match="needs at least 20 to learn from and 2 held out between 'a' and 'b'"):
+        plan_budget(budget=99, estimator=few)
