@@ -70,21 +70,26 @@ class BudgetForecast:
                 f"No number of questions is expected to bring the mean error down to {self.target_error:g}: {self.reason}.",
             )
         low, high = self.band
-        price = "" if self.cost is None else f" and {self.cost:,.2f} in money"
-        to_come = (
-            f"{max(0.0, self.questions - self.asked):,.0f} more questions"
-            if self.asked
-            else f"{self.questions:,.0f} questions"
-        )
         return (
-            f"{to_come} take about {self.hours:,.1f} hours of answering{price}.",
-            f"The mean error is then expected to be about {self.expected_error:.2g}, and from {low:.2g} to {high:.2g} with "
+            self._effort(),
+            f"The mean error after {self.questions:,.0f} is expected to be about {self.expected_error:.2g}, and from {low:.2g} to {high:.2g} with "
             f"confidence {100 * self.confidence_level:g} %, on the scale of d.",
             self._caution(),
             f"Beyond {self.observed_questions:,} questions this is extrapolated."
             if self.questions > self.observed_questions
             else "",
         )
+
+    def _effort(self) -> str:
+        price = "" if self.cost is None else f" and {self.cost:,.2f} in money"
+        takes = f"about {self.hours:,.1f} hours of answering{price}"
+        if not self.asked:
+            return f"{self.questions:,.0f} questions take {takes}."
+        if self.questions <= self.asked:
+            return (
+                f"The {self.asked:,} answers that there are should be enough: {self.questions:,.0f} are expected to be."
+            )
+        return f"{self.questions - self.asked:,.0f} more questions take {takes}."
 
     def _caution(self) -> str:
         if self.target_error is None:

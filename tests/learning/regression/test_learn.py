@@ -21,10 +21,25 @@ def rng():
     return np.random.default_rng(0)
 
 
+@pytest.fixture(scope="module")
+def learnt():
+    """What a learner learns from the same 60 pairs, learnt once."""
+    known = {}
+
+    def give(learner, pairs):
+        if learner not in known:
+            known[learner] = learn(learner, pairs, rng())
+        return known[learner]
+
+    return give
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_the_same_seed_gives_the_same_function(answered, learner):
-    pairs = answered(gap, 40)
-    one, other = (learn(learner, pairs, rng()).predict(pairs.right, pairs.left) for _ in range(2))
+def test_the_same_seed_gives_the_same_function(answered, learnt, learner):
+    pairs = answered(gap, 60)
+    one, other = (
+        function.predict(pairs.right, pairs.left) for function in (learnt(learner, pairs), learn(learner, pairs, rng()))
+    )
     np.testing.assert_array_equal(one, other)
 
 
@@ -46,17 +61,16 @@ def test_answers_that_are_all_the_same_are_predicted_everywhere(answered, learne
     assert (uncertainties > 0.0).all()
 
 
-@pytest.mark.parametrize("learner", ["auto", "gp"])
-def test_an_answer_given_twice_counts_as_one_with_two_repeats(answered, learner):
-    pairs = answered(gap, 30)
-    twice = pairs.take(np.concatenate([np.arange(30), np.arange(5)]))
-    repeats = np.ones(30)
+def test_an_answer_given_twice_counts_as_one_with_two_repeats(answered):
+    pairs = answered(gap, 25)
+    twice = pairs.take(np.concatenate([np.arange(25), np.arange(5)]))
+    repeats = np.ones(25)
     repeats[:5] = 2.0
-    one = learn(learner, twice, rng())
-    other = learn(learner, replace(pairs, repeats=repeats), rng())
+    one = learn("gp", twice, rng())
+    other = learn("gp", replace(pairs, repeats=repeats), rng())
     new = answered(gap, 10, seed=1)
     np.testing.assert_array_equal(one.predict(new.left, new.right), other.predict(new.left, new.right))
-    assert len(one.contributions(new.left[:1], new.right[:1])) == 35
+    assert len(one.contributions(new.left[:1], new.right[:1])) == 30
 
 
 @pytest.mark.parametrize("learner", ["auto", "gp"])
@@ -64,16 +78,16 @@ def test_a_group_without_coordinates_is_learnt_from_its_distances(answered, only
     def sigma(x, y):
         return np.abs(x[:, 0] - y[:, 0])
 
-    pairs = answered(sigma, 150, widths=(2, 2), metric=only_distances)
+    pairs = answered(sigma, 120, widths=(2, 2), metric=only_distances)
     new = answered(sigma, 200, widths=(2, 2), metric=only_distances, seed=1)
     estimates, _ = learn(learner, pairs, rng()).predict(new.left, new.right)
     assert np.abs(estimates - new.answers).mean() < 0.25 * new.answers.std()
 
 
 @pytest.mark.parametrize("learner", ["auto", "gp"])
-def test_base_and_contributions_make_the_estimate(answered, learner):
+def test_base_and_contributions_make_the_estimate(answered, learnt, learner):
     pairs = answered(gap, 60)
-    function = learn(learner, pairs, rng())
+    function = learnt(learner, pairs)
     x, y = pairs.right[:1], pairs.left[:1]
     silent = sum(
         weight * candidate.base(function.coordinates(x, y))
@@ -82,9 +96,9 @@ def test_base_and_contributions_make_the_estimate(answered, learner):
     assert silent + function.contributions(x, y).sum() == pytest.approx(function.predict(x, y)[0][0], rel=1e-6)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_relevance_finds_the_columns_that_matter(answered, learner):
-    relevance = learn(learner, answered(gap, 80), rng()).relevance()
+@pytest.mark.parametrize("learner", ["auto", "gp"])
+def test_relevance_finds_the_columns_that_matter(answered, learnt, learner):
+    relevance = learnt(learner, answered(gap, 60)).relevance()
     assert sum(relevance.values()) == pytest.approx(1.0)
     ranked = sorted(relevance, key=relevance.get, reverse=True)
     assert set(ranked[:2]) == {"a: x0", "b: x0"}
@@ -92,9 +106,9 @@ def test_relevance_finds_the_columns_that_matter(answered, learner):
 
 
 @pytest.mark.parametrize("learner", ["auto", "gp"])
-def test_a_stored_function_predicts_the_same_to_the_bit(answered, learner):
+def test_a_stored_function_predicts_the_same_to_the_bit(answered, learnt, learner):
     pairs = answered(gap, 60)
-    function = learn(learner, pairs, rng())
+    function = learnt(learner, pairs)
     again = StackedRegression.from_parts(*function.to_parts(), pairs)
     new = answered(gap, 1500, seed=1)
     np.testing.assert_array_equal(again.predict(new.left, new.right), function.predict(new.left, new.right))
@@ -120,8 +134,8 @@ def test_nonsense_in_a_stored_function_is_refused(answered):
 
 
 def test_noise_is_found_on_the_scale_of_the_answers(answered):
-    pairs = answered(lambda x, y: 10.0 + 3.0 * x[:, 0], 200)
-    noisy = replace(pairs, answers=pairs.answers + 0.5 * rng().normal(size=200))
+    pairs = answered(lambda x, y: 10.0 + 3.0 * x[:, 0], 120)
+    noisy = replace(pairs, answers=pairs.answers + 0.5 * rng().normal(size=120))
     assert learn("auto", noisy, rng()).noise == pytest.approx(0.5, rel=0.25)
 
 

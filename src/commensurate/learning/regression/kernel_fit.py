@@ -17,15 +17,16 @@ FloatArray = NDArray[np.float64]
 STARTS = (0.5, 1.5, 5.0)
 # a start is judged on so many answers at most; the best is then refined on more
 JUDGED_ON = 400
-REFINED_ON = 1_200
+REFINED_ON = 2_000
 STEPS, REFINING_STEPS = 80, 20
-REFITTING_STEPS, REFITTED_ON = 25, 1_000
+REFITTING_STEPS, REFITTED_ON = 40, 1_000
 # standard deviation, before any answer, of the logarithms of length scales: with few answers and many features the
 # likelihood alone would tell them apart by chance
 SCALES_APART = 1.0
-LOG_SIGNAL = (math.log(1e-3), math.log(1e3))
+# signal beside noise: so far apart that smooth functions are learnt exactly, but rounding stays below the noise
+LOG_SIGNAL = (math.log(1e-3), math.log(1e2))
 LOG_SCALE = (math.log(1e-2), math.log(1e4))
-LOG_NOISE = (math.log(1e-9), math.log(1.0))
+LOG_NOISE = (math.log(1e-8), math.log(1.0))
 
 
 def fit_kernel(features: FloatArray, targets: FloatArray, repeats: FloatArray, rng: np.random.Generator) -> Kernel:
@@ -43,12 +44,13 @@ def refit_kernel(
     """Return a kernel near the one given, likelier for these standardised targets: fewer steps than from nothing."""
     few = rng.permutation(len(targets))[:JUDGED_ON]
     logs = start.logs
-    # the signal is that of standardised targets; the noise need not be the other targets'
-    logs[0], logs[-1] = 0.0, max(logs[-1], math.log(1e-3))
+    # the signal is that of standardised targets; what a mean function leaves over may be little but noise
+    logs[0], logs[-1] = 0.0, max(logs[-1], math.log(0.1))
     bounds = np.array(_bounds(features.shape[1]))
     with threadpool_limits(1):
         typical = math.sqrt(features.shape[1])
-        starts = [np.clip(logs, *bounds.T), _start(STARTS[1] * typical, features.shape[1])]
+        noisy = _start(STARTS[1] * typical, features.shape[1], noise=0.5)
+        starts = [np.clip(logs, *bounds.T), noisy]
         found = [_climb(one, features[few], targets[few], repeats[few], REFITTING_STEPS) for one in starts]
         logs, _ = max(found, key=lambda one: one[1])
         if len(targets) > JUDGED_ON:
@@ -71,8 +73,8 @@ def _best_kernel(features: FloatArray, targets: FloatArray, repeats: FloatArray,
     return Kernel.from_logs(logs)
 
 
-def _start(scale: float, n_features: int) -> FloatArray:
-    return np.concatenate([[0.0], np.full(n_features, math.log(scale)), [math.log(1e-3)]])
+def _start(scale: float, n_features: int, noise: float = 1e-3) -> FloatArray:
+    return np.concatenate([[0.0], np.full(n_features, math.log(scale)), [math.log(noise)]])
 
 
 def _climb(

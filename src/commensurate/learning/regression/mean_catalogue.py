@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from commensurate.geometry.metrics import CoordinateMetric
+from commensurate.groups.elements import Space
 from commensurate.learning.regression.coordinates import Coordinates
 from commensurate.learning.regression.embedding_mean import EmbeddingMean
 from commensurate.learning.regression.mean_forms import MeanForm
@@ -24,6 +26,11 @@ def mean_catalogue(coordinates: Coordinates) -> Mapping[str, MeanForm]:
         EmbeddingMean.between(*widths, kind="folded", rank=3, units=6),
         PrototypeMean(*widths),
     ]
-    if len(on_left):
+    if len(on_left) and all(_keeps_columns(space) for space in coordinates.features.spaces):
         forms.append(MinkowskiMean(on_left, on_right))
     return {form.name: form for form in forms}
+
+
+def _keeps_columns(space: Space) -> bool:
+    """Tell whether the coordinates of a group's metric are its columns, each on its own."""
+    return isinstance(space.metric, CoordinateMetric) and space.metric.rotation is None and not space.metric.angular
