@@ -21,23 +21,36 @@ DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "reproduction.md")
 
 
 def demo_figures() -> dict[str, dict[str, float]]:
-    """Run the demo and return its figures."""
+    """Run the demo's estimators and return their figures."""
     from commensurate.experiments.demo import Demo, demo_estimators
 
     demo = Demo.prepare()
     return {name: demo.judge(estimator).figures() for name, estimator in demo_estimators().items()}
 
 
+def write_demo() -> None:
+    """Run the whole demo and write its figures and its picture."""
+    from commensurate.experiments.demo import Demo, run_demo
+    from commensurate.experiments.demo_picture import draw_demo
+
+    results = run_demo(Demo.prepare())
+    figures = {name: judged.figures() for name, judged in results.judged.items()}
+    (RESULTS / "demo.json").write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draw_demo(results, ROOT / "docs" / "demo.png")
+
+
 def demo_table(figures: dict[str, dict[str, float]]) -> str:
     """Return the demo's figures as a Markdown table."""
     lines = [
-        "| | questions | mean error | largest error | mean width of the certified interval | intervals that hold |"
+        "| | answers | mean error | 95 % of errors ≤ | largest error | mean width of intervals | intervals that hold |"
     ]
-    lines += ["|---|---|---|---|---|---|"]
+    lines += ["|---|---|---|---|---|---|---|"]
     for name, row in figures.items():
+        kind = "calibrated" if name == "BudgetedSimilarity" else "certified"
         lines.append(
-            f"| {name} | {row['questions']:,} | {row['mean error']:.3f} | {row['largest error']:.3f} "
-            f"| {row['mean interval width']:.3f} | {100 * row['intervals that hold']:.0f} % |"
+            f"| {name} | {row['questions']:,} | {row['mean error']:.3f} | {row['95 % of errors ≤']:.3f} "
+            f"| {row['largest error']:.3f} | {row['mean interval width']:.3f}, {kind} "
+            f"| {100 * row['intervals that hold']:.0f} % |"
         )
     return "\n".join(lines)
 
@@ -168,8 +181,6 @@ def replaced(text: str, name: str, part: str) -> str:
 
 
 if __name__ == "__main__":
-    (RESULTS / "demo.json").write_text(
-        json.dumps(demo_figures(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_demo()
     for document in DOCUMENTS:
         document.write_text(with_generated(document.read_text(encoding="utf-8")), encoding="utf-8")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, with_generated
 
+from commensurate.experiments.demo import BUDGETED, CLUSTER, NAIVE
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -17,7 +19,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
     assert len(blocks) >= 2
     for block in blocks:
         exec(compile(block, str(README), "exec"), names)
-    assert "of future pairs are off by at most" in capsys.readouterr().out
+    assert "of random pairs are within" in capsys.readouterr().out
 
 
 def test_the_first_example_has_ten_lines_or_so():
@@ -37,10 +39,34 @@ def test_every_generated_part_is_in_some_document_and_every_mark_is_known():
     assert marks == set(generated())
 
 
-def test_the_committed_demo_figures_are_what_the_demo_gives():
-    committed = json.loads((RESULTS / "demo.json").read_text())
-    for name, figures in demo_figures().items():
-        assert figures == pytest.approx(committed[name], rel=1e-6)
+@pytest.fixture(scope="module")
+def demo_found():
+    return demo_figures()
+
+
+def committed_demo():
+    return json.loads((RESULTS / "demo.json").read_text())
+
+
+@pytest.mark.parametrize("name", [NAIVE, CLUSTER])
+def test_the_committed_demo_figures_of_the_papers_algorithms_are_what_the_demo_gives(demo_found, name):
+    assert demo_found[name] == pytest.approx(committed_demo()[name], rel=1e-6)
+
+
+def test_the_committed_demo_figures_of_few_answers_are_what_the_demo_gives_as_far_as_rounding_allows(demo_found):
+    # answers that differ by 1e-12 move the mean error by a tenth and the width by half: the search for the best
+    # parameters then ends elsewhere, and so it does where linear algebra rounds differently
+    found, committed = demo_found[BUDGETED], committed_demo()[BUDGETED]
+    assert found["questions"] == committed["questions"]
+    assert found["mean error"] == pytest.approx(committed["mean error"], rel=0.25)
+    assert found == pytest.approx(committed, rel=0.6)
+
+
+def test_in_the_demo_few_answers_err_less_than_half_of_what_CLUSTER_does_with_about_as_many(demo_found):
+    ours, cluster = demo_found[BUDGETED], demo_found[CLUSTER]
+    assert ours["questions"] <= 1.1 * cluster["questions"]
+    assert 1e-4 < ours["mean error"] < cluster["mean error"] / 2
+    assert ours["intervals that hold"] >= 0.9
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -206,37 +206,3 @@ def test_a_file_that_is_no_csv_says_so(run, tmp_path, monkeypatch):
     for name in ("x.csv", "empty.csv"):
         done = run("plan", name, "--group", "g")
         assert "not a CSV file" in done.stderr
-
-
-def test_the_demo_shows_everything_and_ends_with_the_next_command(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = run("demo", "--picture", "shown.png")
-    assert done.returncode == 0, done.stderr
-    for part in (
-        "city applicant",
-        "rural applicant",
-        "certified interval",
-        "truth",
-        "NAIVE",
-        "CLUSTER",
-        "held-out pairs",
-    ):
-        assert part in done.stdout
-    assert done.stdout.splitlines()[-1] == "commensurate plan people.csv --group married --epsilon 0.05 --delta 0.05"
-    assert (tmp_path / "shown.png").stat().st_size > 10_000
-
-
-def test_the_demo_draws_text_without_the_plots_extra(monkeypatch, capsys, tmp_path):
-    from commensurate.cli.demo import demo
-    from commensurate.errors import MissingExtra
-
-    def absent(*arguments: object, **options: object) -> None:
-        raise MissingExtra("drawing pictures needs the package 'matplotlib'")
-
-    monkeypatch.setattr("commensurate.report.pictures.require", absent)
-    demo(picture=tmp_path / "none.png")
-    shown = capsys.readouterr().out
-    assert "off by at most" in shown
-    assert "█" in shown
-    assert "no picture saved" in shown
-    assert not (tmp_path / "none.png").exists()

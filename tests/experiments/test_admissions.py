@@ -31,4 +31,23 @@ def test_the_truth_obeys_m1_and_m2_for_the_encoded_tables():
 
 def test_the_committee_views_are_1_lipschitz():
     for view in _VIEW.values():
-        assert np.linalg.norm(view.weights, 2) <= 1.0
+        for overcome in view.overcome:
+            assert np.linalg.norm(np.vstack([view.achieved, overcome]), 2) <= 1.0
+
+
+def test_both_things_that_can_be_overcome_count_for_some():
+    world = AdmissionsWorld.draw()
+    for name, view in _VIEW.items():
+        better = np.argmax(view.scaled(world.tables[name]) @ view.overcome.T, axis=1)
+        assert 0.1 < better.mean() < 0.9
+
+
+def test_no_linear_view_explains_what_the_committee_sees():
+    world = AdmissionsWorld.draw()
+    for name, view in _VIEW.items():
+        columns = view.scaled(world.tables[name])
+        seen = view.view(world.tables[name])
+        with_constant = np.column_stack([columns, np.ones(len(columns))])
+        fitted = with_constant @ np.linalg.lstsq(with_constant, seen, rcond=None)[0]
+        # a linear view would leave nothing but rounding
+        assert (np.abs(fitted - seen).mean(axis=0) > 1e-3).all()

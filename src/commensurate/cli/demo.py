@@ -13,9 +13,11 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from commensurate.experiments.demo import Demo, Judged
+    from commensurate.experiments.demo import Demo, DemoResults, Judged
 
 NEXT_COMMAND = "plan people.csv --group married --epsilon 0.05 --delta 0.05"
+# answers that the explanation of a pair lists
+NEAREST = 3
 
 
 def demo(
@@ -25,27 +27,19 @@ def demo(
     from rich.console import Console
 
     from commensurate.cli.tables import check_output
-    from commensurate.experiments.demo import Demo, demo_estimators
-    from commensurate.progress import progress
+    from commensurate.experiments.demo import BUDGETED, Demo, run_demo
 
     check_output(picture, suffixes=(".png", ".svg", ".pdf"))
     console = Console(highlight=False)
-    with Console(stderr=True).status("asking the committee (a first run compiles kernels, which takes a while)"):
-        prepared = Demo.prepare()
-        first = prepared.judge(demo_estimators()["CLUSTER"])
-    _show_pair(console, prepared, first)
-
-    judged = {}
-    for name, estimator in demo_estimators().items():
-        plan = estimator.plan(prepared.groups)
-        console.print(f"\n[bold]{name}[/bold] needs these answers:")
-        console.print(str(plan), markup=False)
-        with progress("the committee answers", total=len(plan.questions), patience=0.0) as answered:
-            judged[name] = prepared.judge(estimator, answered)
-    _show_errors(console, judged)
-    console.print("\n[bold]What can be trusted[/bold] (CLUSTER)\n")
-    console.print(judged["CLUSTER"].guarantee, markup=False)
-    _show_picture(console, judged, picture)
+    watched = Console(stderr=True)
+    prepared = Demo.prepare()
+    # plain lines: learning has a bar of its own, and two bars at once would overwrite each other
+    results = run_demo(prepared, announce=lambda step: watched.print(f"{step} …") if watched.is_terminal else None)
+    _show_pair(console, prepared, results)
+    _show_errors(console, results.judged)
+    console.print(f"\n[bold]What can be trusted[/bold] ({BUDGETED})\n")
+    console.print(str(results.few_answers.guarantee()), markup=False)
+    _show_picture(console, results, picture)
     console.print("\nHow many questions your own records need, and how far the estimates could be trusted:")
     console.print(f"{_command()} {NEXT_COMMAND}", markup=False, soft_wrap=True)
 
@@ -55,9 +49,11 @@ def _command() -> str:
     return "commensurate" if shutil.which("commensurate") else sys.argv[0]
 
 
-def _show_pair(console: Console, prepared: Demo, judged: Judged, row: int = 0) -> None:
+def _show_pair(console: Console, prepared: Demo, results: DemoResults, row: int = 0) -> None:
     from rich.columns import Columns
     from rich.table import Table
+
+    from commensurate.experiments.demo import BUDGETED
 
     console.print("[bold]Two applicants that nobody was asked about[/bold] (dissimilarity: 0 means alike)\n")
     cards = []
@@ -67,20 +63,23 @@ def _show_pair(console: Console, prepared: Demo, judged: Judged, row: int = 0) -
             card.add_row(str(column), str(value))
         cards.append(card)
     console.print(Columns(cards, padding=(0, 4)))
-    console.print(f"\nestimate            {judged.estimates[row]:.3f}")
-    console.print(f"certified interval  {judged.lower[row]:.3f} to {judged.upper[row]:.3f}")
-    console.print(f"truth               {judged.truth[row]:.3f}")
+    console.print(f"\n{BUDGETED} says, from {results.few_answers.n_questions_:,} answers about other pairs:\n")
+    console.print(prepared.explain(results.few_answers, row, NEAREST), markup=False)
+    console.print(f"\nThe truth: {results.judged[BUDGETED].truth[row]:.4g}")
 
 
 def _show_errors(console: Console, judged: Mapping[str, Judged]) -> None:
     from rich.table import Table
 
     figures = {name: one.figures() for name, one in judged.items()}
-    table = Table(title=f"\n{len(judged['CLUSTER'].truth)} held-out pairs", title_justify="left")
+    n_pairs = len(next(iter(judged.values())).truth)
+    table = Table(title=f"\n{n_pairs} held-out pairs", title_justify="left")
     table.add_column("")
     for name in figures:
         table.add_column(name, justify="right")
-    for heading in figures["CLUSTER"]:
+    for heading in next(iter(figures.values())):
+        if heading == "mean interval width":
+            table.add_row("intervals are", *(one.kind for one in judged.values()))
         table.add_row(heading, *(_shown(heading, row[heading]) for row in figures.values()))
     console.print(table)
 
@@ -91,24 +90,14 @@ def _shown(heading: str, figure: float) -> str:
     return f"{100 * figure:.0f} %" if heading == "intervals that hold" else f"{figure:.3f}"
 
 
-def _show_picture(console: Console, judged: Mapping[str, Judged], path: Path) -> None:
+def _show_picture(console: Console, results: DemoResults, path: Path) -> None:
     from commensurate.errors import MissingExtra
-    from commensurate.report.pictures import draw_held_out
-    from commensurate.report.text_plot import text_cdf
+    from commensurate.experiments.demo_picture import draw_demo, text_demo
 
-    cluster = judged["CLUSTER"]
     try:
-        draw_held_out(
-            cluster.truth,
-            {name: one.estimates for name, one in judged.items()},
-            cluster.lower,
-            cluster.upper,
-            cluster.error_bounds,
-            path,
-        )
+        draw_demo(results, path)
     except MissingExtra as missing:
-        console.print("\n[bold]How far off the estimates are[/bold]\n")
-        console.print(text_cdf({name: one.errors for name, one in judged.items()}), markup=False)
+        console.print(text_demo(results), markup=False)
         console.print(f"\nno picture saved: {missing}", markup=False)
     else:
         console.print(f"\npicture saved to {path}", markup=False)

@@ -49,8 +49,9 @@ class AdmissionsWorld:
     def truth(self, city: pd.DataFrame, rural: pd.DataFrame) -> NDArray[np.float64]:
         """Return the true dissimilarity of each city applicant to the rural one in the same row; 0 means alike.
 
-        The committee sees in each applicant what was achieved and what was overcome; the dissimilarity is the distance
-        between the two views. A job beside school counts for rural applicants, which no shared column would tell.
+        The committee sees in each applicant what was achieved, where more and more counts less and less, and what was
+        overcome, where the better of two things counts; the dissimilarity is the distance between the two views. A job
+        beside school counts for rural applicants, which no shared column would tell.
         """
         gaps = _VIEW[CITY].view(city) - _VIEW[RURAL].view(rural)
         distances: NDArray[np.float64] = np.sqrt((gaps * gaps).sum(axis=1))
@@ -75,23 +76,46 @@ class Committee:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A linear view of scaled columns; spectral norm at most 1 makes it 1-Lipschitz for Euclidean distance."""
+    """What the committee sees in scaled columns: what was achieved, and what was overcome.
+
+    Each is bent, but nowhere steeper than one of the linear functions it is made of. If ``achieved``, together with
+    either row of ``overcome``, has a spectral norm of at most 1, the view is 1-Lipschitz for Euclidean distance: the
+    distance between views then obeys M1 and M2, and no linear view would give it.
+    """
 
     ranges: Mapping[str, tuple[float, float]]
-    weights: NDArray[np.float64]
-    offset: NDArray[np.float64]
+    achieved: NDArray[np.float64]
+    passable: float
+    overcome: NDArray[np.float64]
 
-    def view(self, table: pd.DataFrame) -> NDArray[np.float64]:
-        scaled = np.column_stack(
+    def scaled(self, table: pd.DataFrame) -> NDArray[np.float64]:
+        return np.column_stack(
             [(_as_number(table[name]) - low) / (high - low) for name, (low, high) in self.ranges.items()]
         )
-        seen: NDArray[np.float64] = scaled @ self.weights.T + self.offset
-        return seen
 
+    def view(self, table: pd.DataFrame) -> NDArray[np.float64]:
+        scaled = self.scaled(table)
+        achieved = _SATURATION * np.tanh((scaled @ self.achieved - self.passable) / _SATURATION)
+        overcome = (scaled @ self.overcome.T).max(axis=1)
+        return np.column_stack([achieved, overcome])
+
+
+# returns diminish from a passable record on; what is better than that by much more than this hardly counts
+_SATURATION = 0.4
 
 _VIEW = {
-    CITY: _View(_RANGES[CITY], np.array([[0.55, 0.6, 0.25, 0.15], [0.1, -0.15, 0.6, 0.5]]), np.array([-0.15, 0.05])),
-    RURAL: _View(_RANGES[RURAL], np.array([[0.6, 0.45, 0.3, 0.2], [-0.1, -0.2, 0.5, 0.65]]), np.array([0.1, 0.15])),
+    CITY: _View(
+        _RANGES[CITY],
+        achieved=np.array([0.55, 0.6, 0.25, 0.15]),
+        passable=0.5,
+        overcome=np.array([[0.1, -0.25, 0.8, 0.0], [-0.2, 0.1, 0.0, 0.75]]),
+    ),
+    RURAL: _View(
+        _RANGES[RURAL],
+        achieved=np.array([0.6, 0.5, 0.3, 0.0]),
+        passable=0.3,
+        overcome=np.array([[0.0, -0.25, 0.0, 0.9], [-0.3, 0.3, 0.65, 0.0]]),
+    ),
 }
 
 

@@ -1,46 +1,49 @@
-"""The demo: NAIVE and CLUSTER on the admissions world, judged on applicants that neither has seen."""
+"""The demo: the paper's two algorithms and few answers on the admissions world, judged on applicants none of them has seen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate import ClusterSimilarity, Group, NaiveSimilarity, groups_from_tables
+from commensurate import BudgetedSimilarity, ClusterSimilarity, Group, NaiveSimilarity, groups_from_tables
 from commensurate.experiments.admissions import CITY, ORDERS, RURAL, AdmissionsWorld, Committee
+from commensurate.progress import progress
 
-EPSILON, DELTA, DILATION, SHARE, SEED = 0.05, 0.05, 2.0, 0.9, 0
+NAIVE, CLUSTER, BUDGETED = "NAIVE", "CLUSTER", "BudgetedSimilarity"
+EPSILON, DELTA, DILATION, BUDGET, SEED = 0.05, 0.05, 2.0, 200, 0
+# what the curve of error against answers is measured at, beside BUDGET and DELTA
+CURVE_BUDGETS = (25, 50, 100, 400)
+CURVE_DELTAS = (0.5, 0.3, 0.2, 0.1)
+CURVE_PROCESSES = 2
 ROUNDING = 1e-12
 
 FloatArray = NDArray[np.float64]
-Estimator = NaiveSimilarity | ClusterSimilarity
-
-
-def demo_estimators() -> dict[str, Estimator]:
-    """Return the two algorithms as the demo runs them."""
-    return {
-        "NAIVE": NaiveSimilarity(epsilon=EPSILON, delta=DELTA, random_state=SEED),
-        "CLUSTER": ClusterSimilarity(epsilon=EPSILON, delta=DELTA, dilation=DILATION, random_state=SEED),
-    }
+Estimator = NaiveSimilarity | ClusterSimilarity | BudgetedSimilarity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """One fitted algorithm, judged on held-out pairs.
+    """One fitted estimator, judged on held-out pairs.
 
-    ``error_bounds`` says by how much each estimate can be off at most; no answer is needed to know it.
+    ``kind`` says what the intervals are: certified or calibrated. ``error_bounds`` says by how much each estimate can be
+    off at most, which is known without the truth; None where there is no such bound.
     """
 
     estimator: Estimator
     truth: FloatArray
     estimates: FloatArray
+    kind: str
     lower: FloatArray
     upper: FloatArray
-    error_bounds: FloatArray
-    guarantee: str
+    error_bounds: FloatArray | None
 
     @property
     def errors(self) -> FloatArray:
@@ -49,8 +52,13 @@ class Judged:
 
     @property
     def share_held(self) -> float:
-        """Share of certified intervals that hold the truth."""
+        """Share of intervals that hold the truth."""
         return float(np.mean((self.lower <= self.truth + ROUNDING) & (self.truth <= self.upper + ROUNDING)))
+
+    @property
+    def point(self) -> CurvePoint:
+        """The point of the curve of error against answers that this is."""
+        return CurvePoint(self.estimator.n_questions_, float(self.errors.mean()))
 
     def figures(self) -> dict[str, float]:
         """Return the figures that the demo's table shows."""
@@ -62,6 +70,14 @@ class Judged:
             "mean interval width": float((self.upper - self.lower).mean()),
             "intervals that hold": self.share_held,
         }
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class CurvePoint:
+    """The mean error on held-out pairs after so many questions."""
+
+    questions: int
+    mean_error: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,17 +98,103 @@ class Demo:
         """The held-out applicants, paired by row."""
         return self.world.held_out
 
-    def judge(self, estimator: Estimator, answered: Callable[[int], None] = lambda n: None) -> Judged:
-        """Let the committee answer, then judge the estimator; ``answered`` is told how many answers have come."""
+    def judge(self, estimator: Estimator) -> Judged:
+        """Let the committee answer, then judge the estimator."""
         city, rural = self.pairs[CITY], self.pairs[RURAL]
-        estimator.fit(self.groups, oracle=Committee(self.world, answered))
+        estimates = self._fit(estimator).predict(city, rural)
         lower, upper = estimator.predict_interval(city, rural)
-        return Judged(
-            estimator=estimator,
-            truth=self.world.truth(city, rural),
-            estimates=estimator.predict(city, rural),
-            lower=lower,
-            upper=upper,
-            error_bounds=estimator.proxy_distances(city, CITY) + estimator.proxy_distances(rural, RURAL),
-            guarantee=str(estimator.guarantee(held_out=self.pairs, share=SHARE)),
-        )
+        if isinstance(estimator, BudgetedSimilarity):
+            kind, bounds = "calibrated", None
+        else:
+            kind, bounds = "certified", estimator.proxy_distances(city, CITY) + estimator.proxy_distances(rural, RURAL)
+        return Judged(estimator, self.world.truth(city, rural), estimates, kind, lower, upper, bounds)
+
+    def explain(self, few_answers: BudgetedSimilarity, row: int, nearest: int) -> str:
+        """Tell how the estimate for one of the pairs came about."""
+        city, rural = (self.pairs[name].iloc[[row]] for name in (CITY, RURAL))
+        return str(few_answers.explain(city, rural, nearest=nearest))
+
+    def curve_point(self, estimator: Estimator) -> CurvePoint:
+        """Fit, and return the number of questions and the mean error."""
+        city, rural = self.pairs[CITY], self.pairs[RURAL]
+        errors = np.abs(self._fit(estimator).predict(city, rural) - self.world.truth(city, rural))
+        return CurvePoint(estimator.n_questions_, float(errors.mean()))
+
+    def _fit(self, estimator: Estimator) -> Estimator:
+        return estimator.fit(self.groups, oracle=Committee(self.world))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DemoResults:
+    """What the demo found: every estimator judged, and its curve of error against answers, fewest answers first."""
+
+    judged: Mapping[str, Judged]
+    curves: Mapping[str, Sequence[CurvePoint]]
+
+    @property
+    def few_answers(self) -> BudgetedSimilarity:
+        """The estimator that learnt from few answers."""
+        estimator = self.judged[BUDGETED].estimator
+        assert isinstance(estimator, BudgetedSimilarity)
+        return estimator
+
+
+def demo_estimators() -> dict[str, Estimator]:
+    """Return the estimators as the demo runs them."""
+    return {NAIVE: _naive(DELTA), CLUSTER: _cluster(DELTA), BUDGETED: _budgeted(BUDGET)}
+
+
+def curve_estimators() -> dict[str, list[Estimator]]:
+    """Return the estimators of the curves' other points."""
+    return {
+        NAIVE: [_naive(delta) for delta in CURVE_DELTAS],
+        CLUSTER: [_cluster(delta) for delta in CURVE_DELTAS],
+        BUDGETED: [_budgeted(budget) for budget in CURVE_BUDGETS],
+    }
+
+
+def run_demo(demo: Demo, announce: Callable[[str], None] = lambda step: None) -> DemoResults:
+    """Judge every estimator, and measure the curves meanwhile; ``announce`` is told what comes next."""
+    announce("Asking and learning; a first run also compiles kernels")
+    # spawned, not forked: a fork after threads were used may hang
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(CURVE_PROCESSES, mp_context=spawned, initializer=_be_quiet) as pool:
+        try:
+            # the slowest first, so that no process waits for it at the end
+            measuring = {
+                name: [pool.submit(demo.curve_point, estimator) for estimator in reversed(estimators)]
+                for name, estimators in reversed(curve_estimators().items())
+            }
+            judged = {name: demo.judge(estimator) for name, estimator in demo_estimators().items()}
+            curves = _collected(judged, measuring)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return DemoResults(judged, curves)
+
+
+def _collected(
+    judged: Mapping[str, Judged], measuring: Mapping[str, Sequence[Future[CurvePoint]]]
+) -> dict[str, list[CurvePoint]]:
+    every = [future for futures in measuring.values() for future in futures]
+    with progress("the same with more and with fewer answers", total=len(every)) as advance:
+        for _ in as_completed(every):
+            advance(1)
+    return {name: sorted([one.point, *(done.result() for done in measuring[name])]) for name, one in judged.items()}
+
+
+def _be_quiet() -> None:
+    """Let a process show no bars: they would overwrite those of the process that started it."""
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
+
+
+def _naive(delta: float) -> NaiveSimilarity:
+    return NaiveSimilarity(epsilon=EPSILON, delta=delta, random_state=SEED)
+
+
+def _cluster(delta: float) -> ClusterSimilarity:
+    return ClusterSimilarity(epsilon=EPSILON, delta=delta, dilation=DILATION, random_state=SEED)
+
+
+def _budgeted(budget: int) -> BudgetedSimilarity:
+    return BudgetedSimilarity(budget=budget, random_state=SEED)

@@ -1,62 +1,108 @@
-"""Pictures drawn with matplotlib."""
+"""The demo's picture: estimates with intervals, how far off they are, and what more answers would give."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.extras import require
-from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, quiet
+from commensurate.report.curves import Curve, short
+from commensurate.report.style import BOUND_COLOUR, SPARE_COLOURS, colours_of, head, legend_below, markers_of, our_style
 
 FloatArray = NDArray[np.float64]
-COLOURS = (ALGORITHM_COLOURS["NAIVE"], ALGORITHM_COLOURS["CLUSTER"])
+
+# a README shows pictures about 860 pixels wide: with wider figures the letters would get too small
+SIZE = (10.5, 3.9)
+DOTS_PER_INCH = 160
+TRUTH_COLOUR = SPARE_COLOURS[1]
+# errors are shown on a logarithmic scale; what is smaller is as good as nothing
+SMALLEST_ERROR = 3e-4
 
 
-def draw_held_out(
-    truth: FloatArray,
-    estimates: Mapping[str, FloatArray],
-    lower: FloatArray,
-    upper: FloatArray,
-    error_bounds: FloatArray,
-    path: Path,
-) -> None:
-    """Draw estimates against the truth with certified intervals, and how often errors are how large.
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOutPairs:
+    """The truth of pairs that nobody was asked about, and what estimators say of them.
 
-    ``lower``, ``upper`` and ``error_bounds`` belong to the last of the ``estimates``; the file's suffix chooses its format.
+    ``lower`` and ``upper`` are the intervals of the estimator ``intervals_of``, whose estimates are shown one by one;
+    ``error_bounds`` says how far off the estimates of ``bounds_of`` can be at most.
     """
-    require("matplotlib", extra="plots", purpose="drawing pictures")
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.0, 4.2), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    *_, last = estimates
-    _draw_intervals(left, truth, estimates[last], lower, upper, last)
-    _draw_errors(right, truth, estimates, error_bounds, last)
-    figure.savefig(path, dpi=150)
-
-
-def _draw_intervals(
-    axes: Any, truth: FloatArray, estimate: FloatArray, lower: FloatArray, upper: FloatArray, name: str
-) -> None:
-    axes.vlines(truth, lower, upper, color=BOUND_COLOUR, alpha=0.35, linewidth=1.0, label="certified interval")
-    axes.plot(truth, estimate, ".", color=COLOURS[1], markersize=4.0, label=f"{name} estimate")
-    end = float(truth.max()) * 1.03
-    axes.plot([0.0, end], [0.0, end], color="black", linewidth=0.8, label="truth")
-    axes.set(xlabel="true dissimilarity (0 = alike)", ylabel="estimate and interval", title="Pairs never asked about")
-    axes.legend(loc="upper left", frameon=False)
-    quiet(axes)
+    truth: FloatArray
+    estimates: Mapping[str, FloatArray]
+    intervals_of: str
+    interval_name: str
+    lower: FloatArray
+    upper: FloatArray
+    bounds_of: str
+    error_bounds: FloatArray
 
 
-def _draw_errors(
-    axes: Any, truth: FloatArray, estimates: Mapping[str, FloatArray], bounds: FloatArray, name: str
-) -> None:
-    for (algorithm, estimate), colour in zip(estimates.items(), COLOURS):
-        axes.ecdf(np.abs(estimate - truth), color=colour, linewidth=1.8, label=f"{algorithm}, measured")
-    axes.ecdf(bounds, color=BOUND_COLOUR, linewidth=1.5, linestyle="--", label=f"{name}, bound known without the truth")
-    axes.set(xlabel="off by at most", ylabel="share of pairs", title="How far off the estimates are", xlim=(0.0, None))
-    axes.legend(loc="lower right", frameon=False)
-    quiet(axes)
+def draw_held_out(pairs: HeldOutPairs, curves: Sequence[Curve], path: Path) -> None:
+    """Draw the pairs, the distribution of errors, and the error against the number of answers.
+
+    The file's suffix chooses its format.
+    """
+    names = list(pairs.estimates)
+    bound_name = f"{pairs.bounds_of}: bound known without the truth"
+    with our_style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=SIZE, layout="constrained")
+        left, middle, right = figure.subplots(1, 3, gridspec_kw={"wspace": 0.06})
+        _draw_intervals(left, pairs, colours_of(names))
+        _draw_errors(middle, pairs, colours_of(names), bound_name)
+        _draw_curves(right, curves, colours_of(names), markers_of(names))
+        legend_below(figure, [*names, bound_name, pairs.interval_name, "truth"])
+        figure.savefig(path, dpi=DOTS_PER_INCH)
+
+
+def _draw_intervals(axes: Any, pairs: HeldOutPairs, colours: Mapping[str, str]) -> None:
+    axes.vlines(
+        pairs.truth, pairs.lower, pairs.upper, color=BOUND_COLOUR, alpha=0.6, linewidth=1.2, label=pairs.interval_name
+    )
+    axes.plot(pairs.truth, pairs.estimates[pairs.intervals_of], ".", color=colours[pairs.intervals_of], markersize=3.0)
+    end = float(pairs.truth.max()) * 1.03
+    axes.plot([0.0, end], [0.0, end], color=TRUTH_COLOUR, linewidth=1.0, label="truth")
+    axes.set(xlabel="true dissimilarity (0 = alike)", xlim=(0.0, end), ylim=(0.0, None))
+    head(axes, "Pairs never asked about", f"{pairs.intervals_of}, estimate and interval")
+
+
+def _draw_errors(axes: Any, pairs: HeldOutPairs, colours: Mapping[str, str], bound_name: str) -> None:
+    for name, estimates in pairs.estimates.items():
+        axes.ecdf(_visible(np.abs(estimates - pairs.truth)), color=colours[name], linewidth=1.8, label=name)
+    axes.ecdf(_visible(pairs.error_bounds), color=BOUND_COLOUR, linewidth=1.5, linestyle="--", label=bound_name)
+    axes.set(xscale="log", xlabel="off by at most", xlim=(SMALLEST_ERROR, None))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axes.grid(axis="y")
+    head(axes, "How far off the estimates are", "share of these pairs")
+
+
+def _visible(errors: FloatArray) -> FloatArray:
+    """Bring errors onto the logarithmic scale, which has no place for 0."""
+    return np.maximum(errors, SMALLEST_ERROR)
+
+
+def _draw_curves(axes: Any, curves: Sequence[Curve], colours: Mapping[str, str], markers: Mapping[str, str]) -> None:
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    for curve in curves:
+        axes.plot(
+            curve.questions,
+            curve.errors,
+            color=colours[curve.name],
+            marker=markers[curve.name],
+            markersize=4.0,
+            linewidth=1.8,
+        )
+    axes.set(xscale="log", yscale="log", xlabel="answers")
+    axes.xaxis.set_major_formatter(lambda value, _: short(value))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.grid(axis="y")
+    head(axes, "What more answers give", "mean error on these pairs")
