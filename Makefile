@@ -10,7 +10,7 @@ demo: .venv/demo.installed
 	$(BIN)/commensurate demo
 
 test: .venv/dev.installed
-	$(BIN)/python -m pytest -m "not soak" --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered
 
 soak: .venv/dev.installed
 	$(BIN)/python -m pytest -m soak

@@ -1,7 +1,7 @@
 """Forecast against outcome: what `plan_budget` foretold, before any answer and after 100, beside the error that came.
 
 ``python -m benchmarks.bench_forecasts --draws 1 --worlds merit-different-p-1`` is a quick look. Stopped at any moment, the same
-command goes on where it was; one at a time in a folder. Worlds and draws may be added later.
+command goes on where it was; one at a time in a folder. Worlds, draws and learners may be added later.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.bench_designs import ask_for, listing, measure_and_summarise
+from commensurate.experiments.budget.catalogue import WorldSpec
 from commensurate.experiments.budget.forecasts import (
     BUDGETS,
     DRAWS,
+    LEARNERS,
     forecast_worlds,
     generated_parts,
     open_forecasts,
@@ -25,14 +27,19 @@ FOLDER = Path(__file__).parent / "results" / "forecasts"
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    options = ask_for("bench_forecasts", __doc__, FOLDER, DRAWS).parse_args(words)
+    parser = ask_for("bench_forecasts", __doc__, FOLDER, DRAWS)
+    parser.add_argument("--learners", nargs="*", choices=LEARNERS, default=LEARNERS, help="both by default")
+    options = parser.parse_args(words)
 
     def opened() -> BudgetRun:
         settings = BudgetSettings(forecast_worlds(options.worlds), BUDGETS, options.draws, options.seed)
-        return open_forecasts(settings, options.folder, options.data_home)
+        return open_forecasts(settings, options.folder, options.data_home, options.learners)
+
+    def seconds(spec: WorldSpec) -> float:
+        return sum(seconds_of_forecasts(spec, learner) for learner in options.learners)
 
     if options.list:
-        print(listing(forecast_worlds(options.worlds), seconds_of_forecasts))
+        print(listing(forecast_worlds(options.worlds), seconds))
     else:
         measure_and_summarise(opened, options, summary_of_forecasts, generated_parts)
 

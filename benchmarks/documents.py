@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from commensurate.experiments.budget.tables import generated_parts as few_answers
 from commensurate.experiments.paper.published import (
     ALGORITHMS,
     BASELINES,
@@ -17,7 +18,7 @@ from commensurate.experiments.reproduction.page import overtaking
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "reproduction.md")
+DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "reproduction.md", ROOT / "docs" / "few-answers.md")
 
 
 def demo_figures() -> dict[str, dict[str, float]]:
@@ -160,6 +161,7 @@ def generated() -> dict[str, str]:
         "overtaking": overtaken_list(findings),
         "sigma table": sigma_table(findings),
         "suite table": suite_table(findings),
+        **few_answers(json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))),
     }
 
 

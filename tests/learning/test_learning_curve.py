@@ -5,8 +5,10 @@ import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.learning_curve import fit_learning_curve, pool_learning_curves
+from commensurate.learning.typical_fall import OF_PROCESSES, typical_fall
 
 N = np.array([50.0, 100.0, 200.0, 400.0])
+MANY = 50.0 * 2.0 ** np.arange(9)
 
 
 def power_law(n, scale=1.0, power=0.5, floor=0.0):
@@ -18,12 +20,12 @@ def test_a_power_law_is_carried_on(power):
     curve = fit_learning_curve(N, power_law(N, power=power))
     ahead = curve.forecast(1600)
     assert ahead.low <= power_law(1600, power=power) <= ahead.high
-    assert ahead.expected == pytest.approx(power_law(1600, power=power), rel=0.15)
+    assert ahead.expected == pytest.approx(power_law(1600, power=power), rel=0.3)
 
 
-def test_a_floor_is_believed_if_precise_errors_level_off():
-    curve = fit_learning_curve(N, power_law(N, scale=4.0, power=1.0, floor=0.03))
-    assert curve.forecast(100_000).expected == pytest.approx(0.03, rel=0.15)
+def test_a_floor_is_believed_if_errors_have_levelled_off():
+    curve = fit_learning_curve(MANY, power_law(MANY, scale=4.0, power=1.0, floor=0.03))
+    assert curve.forecast(100_000).expected == pytest.approx(0.03, rel=0.2)
 
 
 def test_no_floor_is_believed_if_errors_keep_falling():
@@ -33,10 +35,9 @@ def test_no_floor_is_believed_if_errors_keep_falling():
 
 
 def test_a_target_below_the_floor_is_never_reached_and_the_reason_is_given():
-    needed = fit_learning_curve(N, power_law(N, scale=4.0, power=1.0, floor=0.03)).answers_needed(0.01)
+    needed = fit_learning_curve(MANY, power_law(MANY, scale=4.0, power=1.0, floor=0.03)).answers_needed(0.01)
     assert math.isinf(needed.expected)
-    assert needed.reason.startswith("the error seems to level off at about 0.03")
-    assert needed.reason.endswith("above the 0.01 that is wanted")
+    assert needed.reason.startswith("even 1,000,000 answers are expected to leave about 0.02")
 
 
 def test_an_error_that_does_not_fall_never_reaches_less():
@@ -45,7 +46,7 @@ def test_an_error_that_does_not_fall_never_reaches_less():
     assert needed.reason
 
 
-@pytest.mark.parametrize("target", [0.2, 0.05, 0.02])
+@pytest.mark.parametrize("target", [0.2, 0.05, 0.03])
 def test_answers_needed_is_the_inverse_of_the_forecast(target):
     curve = fit_learning_curve(N, power_law(N))
     needed = curve.answers_needed(target)
@@ -75,16 +76,18 @@ def test_errors_that_scatter_more_than_they_should_widen_the_band():
         math.log(ahead.high / ahead.low)
         for ahead in (fit_learning_curve(N, errors, 0.03 * smooth).forecast(2_000) for errors in (smooth, scattered))
     ]
-    assert widths[1] > 2 * widths[0]
+    assert widths[1] > 1.2 * widths[0]
 
 
 def test_the_band_holds_the_error_about_as_often_as_it_says():
     rng, inside = np.random.default_rng(0), []
-    for _ in range(100):
-        power, floor = rng.uniform(0.3, 1.0), rng.choice([0.0, 0.02])
-        errors = power_law(N, power=power, floor=floor)
-        ahead = fit_learning_curve(N, errors * np.exp(0.08 * rng.normal(size=4)), 0.08 * errors).forecast(2_000, 0.8)
-        inside.append(ahead.low <= power_law(2_000, power=power, floor=floor) <= ahead.high)
+    answers = np.append(N, 2_000.0)
+    for _ in range(200):
+        power, floor = OF_PROCESSES.power * math.exp(OF_PROCESSES.spread * rng.normal()), rng.choice([0.0, 0.002])
+        curve = power_law(answers, power=power, floor=floor)
+        scattered = curve * np.exp(np.hypot(OF_PROCESSES.scatter, 0.08) * rng.normal(size=5))
+        ahead = fit_learning_curve(N, scattered[:4], 0.08 * scattered[:4]).forecast(2_000, 0.8)
+        inside.append(ahead.low <= scattered[4] <= ahead.high)
     assert 0.7 <= np.mean(inside) <= 0.95
 
 
@@ -92,12 +95,30 @@ def test_errors_of_zero_are_forecast_to_stay_there():
     assert fit_learning_curve(N, np.zeros(4)).forecast(800).expected < 1e-9
 
 
+@pytest.mark.parametrize("power", [0.1, 1.8])
+def test_how_an_error_fell_at_first_is_not_believed_to_go_on(power):
+    few = np.array([50.0, 80.0, 100.0])
+    errors = power_law(few, power=power)
+    fall = math.log10(errors[-1] / fit_learning_curve(few, errors, 0.1 * errors).forecast(1_000).expected)
+    assert abs(fall - OF_PROCESSES.power) < 0.5 * abs(power - OF_PROCESSES.power)
+
+
+def test_errors_of_mean_functions_may_plunge():
+    few = np.array([50.0, 80.0, 100.0])
+    plain, auto = (
+        fit_learning_curve(few, power_law(few), 0.1 * power_law(few), typical_fall(learner)).forecast(1_000)
+        for learner in ("gp", "auto")
+    )
+    assert auto.low < plain.low / 3
+    assert auto.high > plain.expected
+
+
 def test_pooled_curves_span_all_of_them():
     easy, hard = (fit_learning_curve(N, power_law(N, scale=scale)) for scale in (0.1, 10.0))
     both = pool_learning_curves([easy, hard])
     assert both.weights.sum() == pytest.approx(1.0)
-    assert both.forecast(400).low == pytest.approx(easy.forecast(400).expected, rel=0.1)
-    assert both.forecast(400).high == pytest.approx(hard.forecast(400).expected, rel=0.1)
+    assert easy.forecast(400).low < both.forecast(400).low < easy.forecast(400).expected
+    assert hard.forecast(400).expected < both.forecast(400).high < hard.forecast(400).high
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,27 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.neighbors import KNeighborsRegressor
 
 from commensurate.elicitation.pairwise_experts import FAMILIES
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
+from commensurate.learning import answered_curve as answers_module
 from commensurate.learning import simulated_curve as module
 from commensurate.learning.budgeted import BudgetedSimilarity
+from commensurate.learning.learner import learn_pairs
 from commensurate.learning.plan_budget import plan_budget
 
 RNG = np.random.default_rng(0)
+FEW = module.Simulations((25, 50, 100), draws=1)
 GROUPS = {"a": RNG.random((150, 2)), "b": RNG.random((120, 2))}
 
 
 @pytest.fixture(autouse=True)
 def few_simulations(monkeypatch):
     """Simulate less than by default: what is tested here does not depend on how much."""
-    monkeypatch.setattr(module, "SIMULATED_QUESTIONS", (25, 50, 100))
-    monkeypatch.setattr(module, "DRAWS", 1)
+    monkeypatch.setattr(module, "QUICK", FEW)
     monkeypatch.setattr(module, "JUDGED_PAIRS", 100)
 
 
@@ -67,8 +70,7 @@ def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
 @pytest.fixture(scope="module")
 def by_target():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SIMULATED_QUESTIONS", (25, 50, 100))
-        patch.setattr(module, "DRAWS", 1)
+        patch.setattr(module, "QUICK", FEW)
         return plan_budget(GROUPS, target_error=0.03, seconds_per_answer=90, cost_per_hour=40)
 
 
@@ -122,6 +124,33 @@ def test_words_tell_price_error_and_what_it_rests_on(by_target):
     assert "Beyond 100 questions this is extrapolated." in str(plan_budget(GROUPS, budget=500, families=["paper"]))
 
 
+def test_a_forecast_is_for_the_learner_that_is_named():
+    plain, neighbours = (
+        plan_budget(GROUPS, budget=100, families=["paper"], learner=one) for one in ("gp", KNeighborsRegressor())
+    )
+    assert plain.expected_error < neighbours.expected_error / 2
+    assert "for a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits" in str(
+        plain
+    )
+    assert "This is for learner 'KNeighborsRegressor'. It rests on simulated experts" in str(neighbours)
+
+
+def test_slow_learners_learn_from_fewer_simulated_experts(monkeypatch):
+    learners = []
+
+    def quickly(learner, pairs, rng, previous):
+        learners.append((learner, len(pairs)))
+        return learn_pairs("gp", pairs, rng, previous)
+
+    monkeypatch.setattr(module, "learn_pairs", quickly)
+    monkeypatch.setattr(module, "SLOW", module.Simulations((25, 50), draws=2))
+    auto = plan_budget(GROUPS, budget=50, families=["paper"], learner="auto")
+    assert learners == [("auto", 20), ("auto", 40)] * 2
+    assert "for learner 'auto', whose mean functions fit most of the simulated experts and may not fit yours" in str(
+        auto
+    )
+
+
 def sigma(left, right, between):
     return np.abs(left[:, 0] - right[:, 1])
 
@@ -138,7 +167,39 @@ def test_after_answers_the_forecast_rests_on_them(answered):
     assert forecast.hours == pytest.approx((200 - 80) * 60 / 3600)
     assert forecast.expected_error < answered.held_out_errors().mean()
     assert str(forecast).startswith("120 more questions take about 2.0 hours")
-    assert "your experts' answers so far" in str(forecast)
+    assert "for learner 'gp' and rests on your experts' answers so far" in str(forecast)
+
+
+class MeanAnswer:
+    """A learner that notes from how many answers it has learnt, and by which pairs it is judged."""
+
+    def __init__(self, pairs, learnt_from, judged):
+        learnt_from.append(len(pairs))
+        self.mean, self.judged = pairs.answers.mean(), judged
+
+    def predict(self, left, right):
+        self.judged.append(left)
+        return np.full(len(left), self.mean), np.ones(len(left))
+
+
+def test_every_training_answer_judges_once_by_halves_and_once_by_fifths(answered, monkeypatch):
+    learnt_from, judged = [], []
+    monkeypatch.setattr(
+        answers_module, "learn_pairs", lambda learner, pairs, rng: MeanAnswer(pairs, learnt_from, judged)
+    )
+    curve = answers_module.curve_of_answers(answered, np.random.default_rng(0))
+    trained = answered.training_answers(("a", "b"))
+    assert learnt_from == [len(trained) - len(part) for part in judged]
+    for parts in (judged[:2], judged[2:]):
+        assert sorted(map(tuple, np.concatenate(parts))) == sorted(map(tuple, trained.left))
+    assert curve.answers.tolist() == [40, 64, 80]
+
+
+def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():
+    many, few = np.array([1.0] * 60 + [40.0] * 2), np.ones(20)
+    variances = answers_module._variances_of_means([many, few])
+    assert variances[1] > 0.05
+    assert answers_module._variances_of_means([np.zeros(5), np.zeros(3)]) == [0.0, 0.0]
 
 
 def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
@@ -155,7 +216,7 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
     assert math.isinf(forecast.questions)
     assert math.isinf(forecast.hours)
     assert str(forecast).startswith(
-        "No number of questions is expected to bring the mean error down to 0.01: the error seems"
+        "No number of questions is expected to bring the mean error down to 0.01: even 1,000,000 answers"
     )
 
 
@@ -172,6 +233,7 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
         ({"budget": 9, "confidence_level": 80}, "write 95 % as 0.95"),
         ({"budget": 9, "families": ["friends"]}, "families must be some of paper, .* got 'friends'"),
         ({"budget": 9, "random_state": "x"}, "random_state must be"),
+        ({"budget": 9, "learner": "forest"}, "learner must be 'auto', .* got 'forest'"),
     ],
 )
 def test_one_clear_message_tells_what_is_wrong(options, message):

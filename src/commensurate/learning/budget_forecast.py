@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.learning.learner import AUTO, AUTO_FREE, PROCESS
 from commensurate.learning.learning_curve import LearningCurve
 
 FloatArray = NDArray[np.float64]
@@ -38,6 +39,8 @@ class BudgetForecast:
         The forecast as arrays, to be drawn.
     basis
         What it rests on.
+    learner
+        Whose error it is: "gp", "auto", …, or the class of a scikit-learn regressor.
     observed_questions
         The most questions of which the error was observed; beyond, it is extrapolated.
     reason
@@ -58,6 +61,7 @@ class BudgetForecast:
     curve_low: FloatArray
     curve_high: FloatArray
     basis: Literal["simulated experts", "your answers"]
+    learner: str
     observed_questions: int
     reason: str = ""
 
@@ -100,15 +104,27 @@ class BudgetForecast:
 
     def _rests_on(self) -> str:
         if self.basis == "your answers":
-            return "This rests on your experts' answers so far: parts of them were learnt from and judged on the rest."
+            return (
+                f"This is for learner {self.learner!r} and rests on your experts' answers so far: parts of them were learnt from "
+                "and judged on the rest. How errors go on to fall is taken mostly from other worlds."
+            )
         return (
-            "This rests on simulated experts, who answer without errors, and on a plain Gaussian process; yours may be easier or "
-            "harder to learn from. After the first hundred answers, forecast again with estimator=…"
+            f"This is for {_described(self.learner)}. It rests on simulated experts, who answer without errors; yours may be "
+            "easier or harder to learn from. After the first hundred answers, forecast again with estimator=…"
         )
+
+
+def _described(learner: str) -> str:
+    if learner == PROCESS:
+        return "a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits"
+    if learner in (AUTO, AUTO_FREE):
+        return f"learner {learner!r}, whose mean functions fit most of the simulated experts and may not fit yours"
+    return f"learner {learner!r}"
 
 
 def forecast(
     curve: LearningCurve,
+    learner: object,
     target_error: float | None,
     budget: int | None,
     asked: int,
@@ -116,7 +132,7 @@ def forecast(
     cost_per_hour: float | None,
     confidence_level: float,
 ) -> BudgetForecast:
-    """Read a learning curve: which error a budget leaves, or how many questions a target takes."""
+    """Read a learner's curve: which error a budget leaves, or how many questions a target takes."""
     questions = cautious = math.inf if budget is None else budget
     reason = ""
     if target_error is not None:
@@ -143,6 +159,7 @@ def forecast(
         curve_low=np.array([one.low for one in ahead]),
         curve_high=np.array([one.high for one in ahead]),
         basis="your answers" if asked else "simulated experts",
+        learner=learner if isinstance(learner, str) else type(learner).__name__,
         observed_questions=observed,
         reason=reason,
     )

@@ -1,8 +1,9 @@
 """How the error falls with the number of answers, and what that says about more of them.
 
 err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the floor c, so no single curve is fitted: every
-curve of a grid is weighed by how well it explains the observations, and forecasts are weighted medians with a band. A curve
-with a floor is thus believed only as far as the observations support one.
+curve of a grid is weighed by how well it explains the observations and by how typical it is (``typical_fall.py``), and forecasts
+are weighted medians with a band. No learner follows such a curve for long, so what was observed after few answers counts less:
+a steep start is not believed to go on.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.guarantees.parameters import checked_confidence_level
+from commensurate.learning.typical_fall import OF_PROCESSES, TypicalFall
 
 FloatArray = NDArray[np.float64]
 
-# powers b: from hardly any progress to faster than any learner we measured; ½ is typical, before observations speak
-POWERS = np.linspace(0.02, 2.5, 63)
-TYPICAL_POWER, POWER_SPREAD = 0.6, 0.5
-# the floor, as a multiple of what falls, at the largest n observed; a floor is as likely as none
+# powers b: from hardly any progress to faster than any learner we measured
+POWERS = np.geomspace(0.03, 5.0, 64)
+# the floor, as a multiple of what falls, at the largest n observed; errors of most worlds keep falling
 FLOORS = np.concatenate([[0.0], np.geomspace(0.02, 20.0, 16)])
-FLOOR_ODDS = np.concatenate([[0.5], np.full(16, 0.5 / 16)])
+FLOOR_ODDS = np.concatenate([[0.7], np.full(16, 0.3 / 16)])
 # normal quantiles of equal weight that stand for the uncertainty about a
 SCALE_STEPS = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.534])
 # nobody knows an error better than this, relative to it; and an error of 0 has no logarithm
@@ -32,8 +33,8 @@ LEAST_RELATIVE_ERROR = 0.03
 LEAST_ERROR = 1e-12
 # curves that explain the observations so much worse than the best are dropped
 NEGLIGIBLE = 1e-3
-# what takes more answers than this does not happen
-NEVER = 1e9
+# what takes more answers than this does not happen: no expert gives them, and no learner of ours could learn from them
+NEVER = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class ErrorForecast:
 
 @dataclass(frozen=True, slots=True)
 class AnswersNeeded:
-    """The answers after which an error is expected to be reached, and a band; infinite where a floor lies above it.
+    """The answers after which an error is expected to be reached, and a band; infinite where a million would not do.
 
     ``reason`` says why, where ``expected`` is infinite; else it is empty.
     """
@@ -88,7 +89,7 @@ class LearningCurve:
         --------
         >>> curve = fit_learning_curve([50, 100, 200], [0.08, 0.057, 0.04])
         >>> ahead = curve.forecast(800)
-        >>> 0.018 < ahead.low < ahead.expected < ahead.high < 0.031
+        >>> 0.01 < ahead.low < ahead.expected < ahead.high < 0.035
         True
         """
         if not 0.0 < answers < math.inf:
@@ -117,7 +118,7 @@ class LearningCurve:
         reason = ""
         if math.isinf(expected):
             left = self.forecast(NEVER, level).expected
-            reason = f"the error seems to level off at about {left:.2g}, above the {target_error:g} that is wanted"
+            reason = f"even {NEVER:,.0f} answers are expected to leave about {left:.2g}"
         return AnswersNeeded(float(target_error), expected, low, high, reason)
 
     def _first_below(self, target_error: float, probability: float) -> float:
@@ -142,9 +143,12 @@ class LearningCurve:
 
 
 def fit_learning_curve(
-    answers: ArrayLike, errors: ArrayLike, standard_errors: ArrayLike | None = None
+    answers: ArrayLike,
+    errors: ArrayLike,
+    standard_errors: ArrayLike | None = None,
+    typical: TypicalFall = OF_PROCESSES,
 ) -> LearningCurve:
-    """Weigh curves by how well they explain errors observed after so many answers.
+    """Weigh curves by how typical they are and how well they explain errors observed after so many answers.
 
     Parameters
     ----------
@@ -154,16 +158,19 @@ def fit_learning_curve(
         The mean error then.
     standard_errors
         How well each error is known; a few per cent by default.
+    typical
+        How the errors of this learner fall in other worlds.
 
     Examples
     --------
-    >>> curve = fit_learning_curve([50, 100, 200, 400], [0.04, 0.03, 0.0245, 0.0228], [1e-4] * 4)
+    >>> curve = fit_learning_curve([50, 100, 200, 400], [0.041, 0.040, 0.040, 0.040])
     >>> curve.answers_needed(0.01).expected
     inf
     """
     n, err, se = _checked_observations(answers, errors, standard_errors)
     relative = np.maximum(se / err, LEAST_RELATIVE_ERROR)
-    precision = 1.0 / relative**2
+    # the fewer the answers, the further errors may be off the curve that later ones follow
+    precision = 1.0 / (relative**2 + typical.scatter**2 * (1.0 + np.log(n.max() / n)))
     power, floor = (grid.ravel() for grid in np.meshgrid(POWERS, FLOORS, indexing="ij"))
     # in units of the largest n the power is 1 there, so that the floor is a multiple of what falls; a follows in closed form
     shapes = (n / n.max()) ** -power[:, None] + floor[:, None]
@@ -172,9 +179,10 @@ def fit_learning_curve(
     misfit = ((residuals - log_scales[:, None]) ** 2) @ precision
     # observations that scatter more than their standard errors say are known less well than said
     excess = max(1.0, float(misfit.min()) / max(1, len(n) - 2))
-    log_weights = -0.5 * misfit / excess - 0.5 * ((power - TYPICAL_POWER) / POWER_SPREAD) ** 2
+    log_weights = -0.5 * misfit / excess - 0.5 * (np.log(power / typical.power) / typical.spread) ** 2
     weights = np.exp(log_weights - log_weights.max()) * np.tile(FLOOR_ODDS, len(POWERS))
-    spread = math.sqrt(excess / precision.sum())
+    # what is forecast is one more error, off the curve as those observed are
+    spread = math.sqrt(excess / precision.sum() + typical.scatter**2)
 
     kept = weights > NEGLIGIBLE * weights.max()
     power, floor, weights = power[kept], floor[kept], weights[kept]

@@ -1,16 +1,16 @@
 """How many questions are worth asking? A forecast of the error against the number of answers, before or after the first ones.
 
 Before any answer nobody knows σ. What is known are the groups, so experts are simulated on them: of several families, drawn
-anew, all of which obey M1 and M2 for the groups' own metrics. A Gaussian process learns from few of their answers, a curve is
-fitted in each of these worlds, and the band spans the worlds (``simulated_curve.py``). After some answers the same is done with
-those: an estimator's own learner learns from parts of its training answers and is judged on the others
-(``answered_curve.py``).
+anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a curve is fitted in
+each of these worlds, and the band spans the worlds (``simulated_curve.py``). After some answers the same is done with those: an
+estimator's own learner learns from parts of its training answers and is judged on the others (``answered_curve.py``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_generator
 from commensurate.learning.answered_curve import AnsweredEstimator, curve_of_answers
 from commensurate.learning.budget_forecast import BudgetForecast, forecast
+from commensurate.learning.learner import check_learner
 from commensurate.learning.simulated_curve import curve_of_simulations
 
 
@@ -32,6 +33,7 @@ def plan_budget(
     families: Sequence[str] | None = None,
     confidence_level: float = 0.8,
     random_state: int | np.random.Generator | None = 0,
+    learner: Any = "gp",
     estimator: AnsweredEstimator | None = None,
 ) -> BudgetForecast:
     """Forecast how many questions an error takes, or which error a number of questions leaves.
@@ -48,12 +50,18 @@ def plan_budget(
     families
         Families of simulated experts; by default all that fit the groups' columns and metrics.
     confidence_level
-        How often the band is to hold the error, among simulated worlds or, after answers, by the fitted curves.
+        How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors fall
+        as differently as in those that we measured.
     random_state
         Seed of every random choice.
+    learner
+        Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes less than
+        a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as it does with most
+        simulated experts. With an ``estimator``, its own learner counts.
     estimator
         A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active design
-        it is rough, because the answers that judge were not about random pairs.
+        it is rough, because the answers that judge were not about random pairs. Errors are against answers: where experts
+        err themselves, that is in them.
 
     Examples
     --------
@@ -75,13 +83,15 @@ def plan_budget(
     if budget is not None and checked_count("budget", budget) == 0:
         raise InvalidParameter("budget must be at least one question, got 0")
     confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
+    check_learner(learner)
     if estimator is not None:
+        learner = estimator.learner
         curve, asked = curve_of_answers(estimator, rng), sum(estimator.n_questions_by_pair_.values())
     elif groups is not None:
-        curve, asked = curve_of_simulations(elements_of(groups), families, rng), 0
+        curve, asked = curve_of_simulations(elements_of(groups), families, learner, rng), 0
     else:
         raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
-    return forecast(curve, target_error, budget, asked, seconds_per_answer, cost_per_hour, confidence_level)
+    return forecast(curve, learner, target_error, budget, asked, seconds_per_answer, cost_per_hour, confidence_level)
 
 
 def _check_positive(name: str, value: float | None) -> None:

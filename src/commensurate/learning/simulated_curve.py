@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -15,19 +16,30 @@ from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.geometry.norms import EUCLIDEAN, MANHATTAN
 from commensurate.groups.elements import Elements
 from commensurate.learning.budget_plan import fresh_rows
-from commensurate.learning.learner import PROCESS, learn_pairs
+from commensurate.learning.learner import AUTO, AUTO_FREE, learn_pairs
 from commensurate.learning.learning_curve import LearningCurve, fit_learning_curve, pool_learning_curves
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.learning.typical_fall import typical_fall
 from commensurate.progress import progress
 
 FloatArray = NDArray[np.float64]
 Answering = Callable[[FloatArray, FloatArray], FloatArray]
 
-# questions a pair of groups that are simulated, and the share of them that is held out, as by BudgetedSimilarity
-SIMULATED_QUESTIONS = (50, 100, 200, 400)
+
+@dataclass(frozen=True, slots=True)
+class Simulations:
+    """Questions put to a simulated expert about a pair of groups, and how many experts of each family are drawn."""
+
+    questions: tuple[int, ...]
+    draws: int
+
+
+QUICK = Simulations((50, 100, 200, 400), draws=3)
+# learners that fit mean functions take about ten seconds for what takes others one
+SLOW = Simulations((100, 400), draws=2)
+# the share of questions that is held out, as by BudgetedSimilarity
 HELD_OUT = 0.2
-# experts drawn of each family, and random pairs on which what was learnt from them is judged
-DRAWS = 3
+# random pairs on which what was learnt is judged
 JUDGED_PAIRS = 500
 # experts that need nothing but distances: they obey M1 and M2 whatever the metric
 METRIC_FAMILIES = ("prototypes", "merit", "embedding")
@@ -35,24 +47,29 @@ LANDMARKS = 6
 
 
 def curve_of_simulations(
-    elements: Sequence[Elements], families: Sequence[str] | None, rng: np.random.Generator
+    elements: Sequence[Elements], families: Sequence[str] | None, learner: object, rng: np.random.Generator
 ) -> LearningCurve:
-    """Pool the curves of simulated worlds: each is one expert between one pair of groups."""
+    """Pool a learner's curves in simulated worlds: each is one expert between one pair of groups."""
+    simulations = SLOW if isinstance(learner, str) and learner in (AUTO, AUTO_FREE) else QUICK
     pairs = [(left, right, _fitting(left, right, families)) for left, right in combinations(elements, 2)]
-    worlds = [(left, right, family) for left, right, fitting in pairs for family in fitting for _ in range(DRAWS)]
+    worlds = [(left, right, family) for left, right, fitting in pairs for family in fitting]
+    worlds *= simulations.draws
     # with many groups, as many worlds as two groups would have, drawn from all pairs
-    chosen = rng.permutation(len(worlds))[: DRAWS * max(len(fitting) for *_, fitting in pairs)]
-    sizes = [round(questions * (1.0 - HELD_OUT)) for questions in SIMULATED_QUESTIONS]
+    chosen = rng.permutation(len(worlds))[: simulations.draws * max(len(fitting) for *_, fitting in pairs)]
+    sizes = [round(questions * (1.0 - HELD_OUT)) for questions in simulations.questions]
     curves = []
     with progress("simulating experts", total=len(chosen) * sum(sizes)) as advance:
         for number in chosen.tolist():
             left, right, family = worlds[number]
-            observed = _simulate(left, right, _draw_answering(family, left, right, rng), sizes, rng, advance)
-            curves.append(fit_learning_curve(np.array(SIMULATED_QUESTIONS) * len(pairs), *observed))
+            answering = _draw_answering(family, left, right, rng)
+            observed = _simulate(learner, left, right, answering, sizes, rng, advance)
+            questions = np.array(simulations.questions) * len(pairs)
+            curves.append(fit_learning_curve(questions, *observed, typical_fall(learner)))
     return pool_learning_curves(curves)
 
 
 def _simulate(
+    learner: object,
     left: Elements,
     right: Elements,
     answering: Answering,
@@ -71,7 +88,7 @@ def _simulate(
     learnt: Regression | None = None
     for size in sizes:
         # starting from what fewer answers taught takes a quarter of the time and ends as well
-        learnt = learn_pairs(PROCESS, asked.take(np.arange(size)), rng, learnt)
+        learnt = learn_pairs(learner, asked.take(np.arange(size)), rng, learnt)
         errors = np.abs(learnt.predict(x[n_asked:], y[n_asked:])[0] - answers[n_asked:])
         means.append(errors.mean())
         standard_errors.append(errors.std() / math.sqrt(JUDGED_PAIRS))

@@ -17,16 +17,22 @@ from commensurate.learning import simulated_curve
 from commensurate.learning.plan_budget import plan_budget
 
 (SPEC,) = chosen_worlds(["merit-different-p-1"])
-TINY = {"seed": 0, "draw": 0, "budgets": [40, 60], "first_answers": 30, "test_pairs": 50, "data_home": None}
+TINY = {
+    "seed": 0,
+    "draw": 0,
+    "learner": "gp",
+    "budgets": [40, 60],
+    "first_answers": 30,
+    "test_pairs": 50,
+    "data_home": None,
+}
 
 
 @pytest.fixture
 def few_simulations(monkeypatch, small_tables):
-    """Let a plain Gaussian process be ours, and simulate one expert of one family with few questions."""
+    """Simulate one expert of one family with few questions."""
     monkeypatch.setattr(simulated_curve, "FAMILIES", ("embedding",))
-    monkeypatch.setattr(simulated_curve, "SIMULATED_QUESTIONS", (20, 40))
-    monkeypatch.setattr(simulated_curve, "DRAWS", 1)
-    monkeypatch.setattr(forecasts, "OURS", GP_ALONE)
+    monkeypatch.setattr(simulated_curve, "QUICK", simulated_curve.Simulations((20, 40), draws=1))
 
 
 @pytest.mark.usefixtures("few_simulations")
@@ -47,8 +53,9 @@ def test_forecasts_are_those_of_plan_budget_and_outcomes_those_of_the_experiment
 @pytest.mark.usefixtures("few_simulations")
 def test_the_command_goes_on_where_it_was_and_writes_every_draw(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(bench_forecasts, "BUDGETS", (40,))
-    monkeypatch.setattr(forecasts.open_forecasts, "__defaults__", (None, 30))
-    words = ["--worlds", SPEC.name, "--draws", "1", "--jobs", "1", "--folder", str(tmp_path / "forecasts")]
+    monkeypatch.setattr(forecasts.open_forecasts, "__defaults__", (None, ("gp",), 30))
+    words = ["--worlds", SPEC.name, "--draws", "1", "--jobs", "1", "--learners", "gp"]
+    words += ["--folder", str(tmp_path / "forecasts")]
     bench_forecasts.main(words)
     bench_forecasts.main(words)
     assert "1 of 1 steps are there already" in capsys.readouterr().err
@@ -67,22 +74,23 @@ def test_the_listing_names_worlds_with_seconds_and_computes_nothing(tmp_path, ca
 
 
 def step(outcome, questions, forecast=1.0):
-    one = {"kind": BEFORE, "budget": 400, "forecast": forecast, "low": 0.5, "high": 2.0, "outcome": outcome}
-    asked = {"kind": BEFORE, "budget": 400, "questions": questions, "cautious_questions": None, "target_error": outcome}
-    return {"forecasts": [one], "questions": [asked]}
+    about = {"learner": "gp", "kind": BEFORE, "budget": 400}
+    one = {"forecast": forecast, "low": 0.5, "high": 2.0, "outcome": outcome}
+    asked = {"questions": questions, "cautious_questions": None, "target_error": outcome}
+    return {"forecasts": [about | one], "questions": [about | asked]}
 
 
 RESULTS = {
-    "adult/draw-000/forecasts": step(2.0, 100.0),
-    "adult/draw-001/forecasts": step(2.1, None),
-    "adult/draw-002/forecasts": step(0.5, 300.0),
-    "merit-same-p-1/draw-000/forecasts": step(0.4, None, forecast=4.0),
+    "adult/draw-000/forecasts-gp": step(2.0, 100.0),
+    "adult/draw-001/forecasts-gp": step(2.1, None),
+    "adult/draw-002/forecasts-gp": step(0.5, 300.0),
+    "merit-same-p-1/draw-000/forecasts-gp": step(0.4, None, forecast=4.0),
 }
 
 
 def test_the_ends_of_a_band_belong_to_it():
     assert [one.in_band for one in foretold_in(RESULTS)] == [True, False, True, False]
-    assert foretold_in(RESULTS)[1] == Foretold("adult", 1, BEFORE, 400, 1.0, 0.5, 2.0, 2.1)
+    assert foretold_in(RESULTS)[1] == Foretold("adult", 1, "gp", BEFORE, 400, 1.0, 0.5, 2.0, 2.1)
 
 
 def test_a_summary_counts_by_world_and_over_all():
@@ -102,7 +110,23 @@ def test_out_of_reach_counts_as_more_questions_than_any_number():
 def test_the_table_has_a_row_for_each_world_and_ends_with_all():
     (table,) = forecasts.generated_parts(summary_of_forecasts(RESULTS)).values()
     assert table.splitlines()[2:] == [
-        "| adult | before any answer | 400 | 2 of 3 | 2 | 1 : 4 | 300 |",
-        "| merit-same-p-1 | before any answer | 400 | 0 of 1 | 0.1 | 1 : 4 | out of reach |",
-        "| all | before any answer | 400 | 2 of 4 | 1.2 | 1 : 4 | out of reach |",
+        "| adult | gp | before any answer | 400 | 2 of 3 | 2 | 1 : 4 | 300 |",
+        "| merit-same-p-1 | gp | before any answer | 400 | 0 of 1 | 0.1 | 1 : 4 | out of reach |",
+        "| all | gp | before any answer | 400 | 2 of 4 | 1.2 | 1 : 4 | out of reach |",
     ]
+
+
+def test_learners_are_counted_apart():
+    by_auto = {
+        "learner": "auto",
+        "kind": BEFORE,
+        "budget": 400,
+        "forecast": 1.0,
+        "low": 0.9,
+        "high": 1.1,
+        "outcome": 1.0,
+    }
+    results = {**RESULTS, "adult/draw-000/forecasts-auto": {"forecasts": [by_auto], "questions": []}}
+    cells = {(cell["world"], cell["learner"]): cell for cell in summary_of_forecasts(results)["cells"]}
+    assert (cells["adult", "gp"]["draws"], cells["adult", "auto"]["draws"]) == (3, 1)
+    assert (cells[ALL, "gp"]["in_band"], cells[ALL, "auto"]["in_band"]) == (2, 1)

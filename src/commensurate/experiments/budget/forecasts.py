@@ -1,7 +1,8 @@
 """Forecast against outcome: was the error that `plan_budget` foretold the one that came?
 
-In each draw of a world the error is forecast twice, before any answer and after the first hundred, for several budgets; then
-that many questions are asked. Outcomes have the seeds of the experiment "error against answers", so they are its own.
+In each draw of a world the error of a learner is forecast twice, before any answer and after the first hundred, for several
+budgets; then that many questions are asked for the same learner. Outcomes have the seeds of the experiment "error against
+answers", so they are its own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,6 @@ import numpy as np
 
 from commensurate.experiments.budget.catalogue import WorldSpec, all_worlds, chosen_worlds
 from commensurate.experiments.budget.measures import error_figures
-from commensurate.experiments.budget.ours import LEARNERS, OURS
 from commensurate.experiments.budget.run import BudgetRun, BudgetSettings, step_name
 from commensurate.experiments.budget.worlds import DrawnWorld, draw_world
 from commensurate.experiments.reproduction.run_folder import open_run
@@ -33,10 +34,13 @@ WORLDS = ("credit-card-default", "adult", "give-me-some-credit", "embedding-same
 BUDGETS = (400, 1_000)
 FIRST_ANSWERS = 100
 DRAWS = 10
+LEARNERS = ("gp", "auto")
 # of plan_budget, where nothing else is said
 CONFIDENCE = 0.8
 BEFORE, AFTER = "before any answer", "after the first answers"
 ALL = "all"
+# what a row of the summary is about
+KEYS = ("world", "learner", "kind", "budget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Foretold:
 
     world: str
     draw: int
+    learner: str
     kind: str
     budget: int
     forecast: float
@@ -68,7 +73,11 @@ def forecast_worlds(words: Sequence[str]) -> list[WorldSpec]:
 
 
 def open_forecasts(
-    settings: BudgetSettings, folder: Path, data_home: str | None = None, first_answers: int = FIRST_ANSWERS
+    settings: BudgetSettings,
+    folder: Path,
+    data_home: str | None = None,
+    learners: Sequence[str] = LEARNERS,
+    first_answers: int = FIRST_ANSWERS,
 ) -> BudgetRun:
     """Begin the experiment in an empty folder, or go on with what is there; ``settings.answers`` are the budgets."""
     fixed: dict[str, object] = {
@@ -78,34 +87,42 @@ def open_forecasts(
         "test_pairs": settings.test_pairs,
     }
     open_run(folder, {"experiment": "forecast against outcome", **fixed})
-    rounds = (tuple(_steps(settings.worlds, fixed, draw, data_home)) for draw in range(settings.draws or DRAWS))
+    rounds = (
+        tuple(_steps(settings.worlds, learners, fixed, draw, data_home)) for draw in range(settings.draws or DRAWS)
+    )
     return BudgetRun(settings, folder, data_home, tuple(rounds))
 
 
 def _steps(
-    worlds: Sequence[WorldSpec], fixed: Mapping[str, object], draw: int, data_home: str | None
+    worlds: Sequence[WorldSpec],
+    learners: Sequence[str],
+    fixed: Mapping[str, object],
+    draw: int,
+    data_home: str | None,
 ) -> Iterator[Step]:
-    for spec in worlds:
-        arguments = {"spec": asdict(spec), "draw": draw, **fixed}
-        name = step_name(spec.name, draw, "forecasts")
-        yield Step(name, run_forecasts, arguments, {"data_home": data_home}, seconds_of_forecasts(spec))
+    for spec, learner in product(worlds, learners):
+        arguments = {"spec": asdict(spec), "draw": draw, "learner": learner, **fixed}
+        name = step_name(spec.name, draw, f"forecasts-{learner}")
+        yield Step(name, run_forecasts, arguments, {"data_home": data_home}, seconds_of_forecasts(spec, learner))
 
 
-def seconds_of_forecasts(spec: WorldSpec) -> float:
-    """Return about how long a draw takes on one core: simulated experts and fits to the usual budgets, half each."""
-    return 45.0 if spec.columns == "same" else 30.0
+def seconds_of_forecasts(spec: WorldSpec, learner: str) -> float:
+    """Return about how long a draw takes on one core with the usual budgets: simulated experts take most of it."""
+    families = 6 if spec.columns == "same" else 4
+    return 10.0 + 6.0 * families if learner == "gp" else 70.0 + 30.0 * families
 
 
 def run_forecasts(
     spec: dict[str, Any],
     seed: int,
     draw: int,
+    learner: str,
     budgets: Sequence[int],
     first_answers: int,
     test_pairs: int,
     data_home: str | None,
 ) -> dict[str, object]:
-    """Forecast, ask and judge in one draw of a world; of the outcome at the first budget, forecast the questions too."""
+    """Forecast, ask and judge a learner in one draw of a world; of the first budget's outcome, forecast the questions too."""
     world = draw_world(WorldSpec(**spec), seed, draw, test_pairs, data_home)
 
     def rng(*purpose: object) -> np.random.Generator:
@@ -113,28 +130,30 @@ def run_forecasts(
 
     # what plan_budget reads as well; here one curve is read for every budget
     curves = {
-        BEFORE: curve_of_simulations(elements_of(world.groups()), None, rng("simulated experts")),
-        AFTER: curve_of_answers(_learnt(world, first_answers, rng), rng("parts of the answers")),
+        BEFORE: curve_of_simulations(elements_of(world.groups()), None, learner, rng("simulated experts")),
+        AFTER: curve_of_answers(_learnt(world, learner, first_answers, rng), rng("parts of the answers")),
     }
-    outcomes = {budget: _mean_error(_learnt(world, budget, rng), world) for budget in budgets}
+    outcomes = {budget: _mean_error(_learnt(world, learner, budget, rng), world) for budget in budgets}
     return {
         "epsilon": world.epsilon,
         "forecasts": [
-            {"kind": kind, "budget": budget, **_foretold(curve, budget), "outcome": outcome}
+            {"learner": learner, "kind": kind, "budget": budget, **_foretold(curve, budget), "outcome": outcome}
             for kind, curve in curves.items()
             for budget, outcome in outcomes.items()
         ],
         "questions": [
-            {"kind": kind, "budget": budgets[0], **_questions(curve, outcomes[budgets[0]])}
+            {"learner": learner, "kind": kind, "budget": budgets[0], **_questions(curve, outcomes[budgets[0]])}
             for kind, curve in curves.items()
         ],
     }
 
 
-def _learnt(world: DrawnWorld, answers: int, rng: Callable[..., np.random.Generator]) -> BudgetedSimilarity:
+def _learnt(
+    world: DrawnWorld, learner: str, answers: int, rng: Callable[..., np.random.Generator]
+) -> BudgetedSimilarity:
     estimator = BudgetedSimilarity(
         budget=answers,
-        learner=LEARNERS[OURS],
+        learner=learner,
         answer_error="noise" if world.noise else 0.0,
         random_state=int(rng(answers, "ours").integers(2**31)),
     )
@@ -149,7 +168,8 @@ def _mean_error(model: BudgetedSimilarity, world: DrawnWorld) -> float:
 
 
 def _read(curve: LearningCurve, target_error: float | None, budget: int | None) -> BudgetForecast:
-    return forecast(curve, target_error, budget, 0, 60.0, None, CONFIDENCE)
+    # whose curve it is matters for words alone
+    return forecast(curve, "", target_error, budget, 0, 60.0, None, CONFIDENCE)
 
 
 def _foretold(curve: LearningCurve, budget: int) -> dict[str, float]:
@@ -182,10 +202,10 @@ def foretold_in(results: Mapping[str, Mapping[str, Any]]) -> list[Foretold]:
 
 
 def summary_of_forecasts(results: Mapping[str, Result]) -> dict[str, object]:
-    """Return, by world, kind and budget, how often the band held and how far off forecasts were; and every draw."""
+    """Return, by world, learner, kind and budget, how often the band held and how far off forecasts were; and every draw."""
     every = foretold_in(results)
-    keys = dict.fromkeys((one.world, one.kind, one.budget) for one in every)
-    over_all = dict.fromkeys((ALL, kind, budget) for _, kind, budget in keys)
+    keys = dict.fromkeys((one.world, one.learner, one.kind, one.budget) for one in every)
+    over_all = dict.fromkeys((ALL, *rest) for _, *rest in keys)
     return {
         "confidence_level": CONFIDENCE,
         "cells": [_cell(key, every) for key in (*keys, *over_all)],
@@ -194,11 +214,13 @@ def summary_of_forecasts(results: Mapping[str, Result]) -> dict[str, object]:
     }
 
 
-def _cell(key: tuple[str, str, int], every: Sequence[Foretold]) -> dict[str, object]:
-    world, kind, budget = key
-    these = [one for one in every if world in (one.world, ALL) and (one.kind, one.budget) == (kind, budget)]
+def _cell(key: Sequence[Any], every: Sequence[Foretold]) -> dict[str, object]:
+    world, *rest = key
+    these = [one for one in every if world in (one.world, ALL) and [one.learner, one.kind, one.budget] == rest]
+    learner, kind, budget = rest
     return {
         "world": world,
+        "learner": learner,
         "kind": kind,
         "budget": budget,
         "draws": len(these),
@@ -211,15 +233,15 @@ def _cell(key: tuple[str, str, int], every: Sequence[Foretold]) -> dict[str, obj
 
 def _questions_by_world(results: Mapping[str, Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return the median of the questions that were forecast for what a budget had brought; None is out of reach."""
-    found: dict[tuple[str, str, int], list[float]] = {}
+    found: dict[tuple[str, str, str, int], list[float]] = {}
     for name, result in results.items():
         for one in result["questions"]:
             asked = math.inf if one["questions"] is None else float(one["questions"])
             for world in (name.split("/")[0], ALL):
-                found.setdefault((world, one["kind"], one["budget"]), []).append(asked)
+                found.setdefault((world, one["learner"], one["kind"], one["budget"]), []).append(asked)
     return [
-        {"world": world, "kind": kind, "budget": budget, "median_questions": _or_none(float(np.median(asked)))}
-        for (world, kind, budget), asked in found.items()
+        {**dict(zip(KEYS, key, strict=True)), "median_questions": _or_none(float(np.median(asked)))}
+        for key, asked in found.items()
     ]
 
 
@@ -229,27 +251,27 @@ def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
 
 
 def forecast_table(summary: Mapping[str, Any]) -> str:
-    """Return a row for each world, kind of forecast and budget.
+    """Return a row for each world, learner, kind of forecast and budget.
 
-    >>> key = {"world": "adult", "kind": BEFORE, "budget": 400}
+    >>> key = {"world": "adult", "learner": "gp", "kind": BEFORE, "budget": 400}
     >>> figures = {"draws": 9, "in_band": 8, "median_outcome_over_forecast": 0.5, "median_high_over_low": 12.0}
     >>> print(forecast_table({"cells": [key | figures], "questions": [key | {"median_questions": 200.0}]}))
-    | world | forecast | questions | outcome in band | outcome / forecast | band's ends | questions forecast for that error |
-    |---|---|---|---|---|---|---|
-    | adult | before any answer | 400 | 8 of 9 | 0.5 | 1 : 12 | 200 |
+    | world | learner | forecast | questions | in band | outcome / forecast | band's ends | questions forecast for that error |
+    |---|---|---|---|---|---|---|---|
+    | adult | gp | before any answer | 400 | 8 of 9 | 0.5 | 1 : 12 | 200 |
     """
-    questions = {(one["world"], one["kind"], one["budget"]): one["median_questions"] for one in summary["questions"]}
+    questions = {tuple(one[key] for key in KEYS): one["median_questions"] for one in summary["questions"]}
     order = [*(world.name for world in all_worlds()), ALL]
     lines = [
-        "| world | forecast | questions | outcome in band | outcome / forecast | band's ends "
+        "| world | learner | forecast | questions | in band | outcome / forecast | band's ends "
         "| questions forecast for that error |",
-        "|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for cell in sorted(summary["cells"], key=lambda cell: order.index(cell["world"])):
-        key = cell["world"], cell["kind"], cell["budget"]
+        key = tuple(cell[name] for name in KEYS)
         lines.append(
-            f"| {cell['world']} | {cell['kind']} | {cell['budget']:,} | {cell['in_band']} of {cell['draws']} "
-            f"| {cell['median_outcome_over_forecast']:.2g} | 1 : {cell['median_high_over_low']:.0f} "
+            f"| {cell['world']} | {cell['learner']} | {cell['kind']} | {cell['budget']:,} "
+            f"| {cell['in_band']} of {cell['draws']} | {cell['median_outcome_over_forecast']:.2g} | 1 : {cell['median_high_over_low']:.0f} "
             f"| {_shown(questions[key]) if key in questions else '–'} |"
         )
     return "\n".join(lines)
