@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import ExtraTreesRegressor
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.active import most_informative
@@ -36,7 +35,7 @@ def test_an_active_design_spends_the_budget_and_holds_out_its_share():
     est = budgeted(budget=100, design="active").fit(POINTS, sigma)
     part = est.plan_.by_pair["a", "b"]
     assert est.n_questions_ == len(part.pairs) == 100
-    assert part.held_out.sum() == 19
+    assert part.held_out.sum() == 20
     assert np.abs(est.predict(A, B) - sigma(A, B)).mean() < 0.1 * sigma(A, B).std()
 
 
@@ -67,7 +66,7 @@ def test_further_questions_are_fresh_and_keep_their_names():
 
 def test_a_pair_asked_again_has_an_id_of_its_own():
     few = {"a": POINTS["a"][:3], "b": POINTS["b"][:3]}
-    est = budgeted(budget=20).fit(few, sigma)
+    est = budgeted(budget=20, answer_error="noise").fit(few, sigma)
     more = est.extend(10)
     ids = [question.question_id for question in est.plan_.questions]
     assert len(set(ids)) == 30
@@ -90,11 +89,23 @@ def test_further_questions_go_where_estimates_are_uncertain():
     assert added["a", "c"] < min(added["a", "b"], added["b", "c"])
 
 
-def test_an_active_design_needs_a_learner_that_knows_its_uncertainty():
-    est = budgeted(budget=60, design="active", learner=ExtraTreesRegressor(5))
-    with pytest.raises(InvalidParameter, match="design='active' needs a learner that knows how uncertain it is"):
-        est.fit(POINTS, sigma)
-    assert est.n_questions_ == 15, "what was answered is kept"
+def test_more_questions_than_a_learner_can_take_are_refused_before_anyone_is_asked():
+    est = budgeted().fit(POINTS, sigma)
+    with pytest.raises(InvalidParameter, match="at most 5,000 answers"):
+        est.extend(7_000)
+    assert len(est.plan_.questions) == 60
+
+
+def test_held_out_questions_are_spread_over_small_steps():
+    rng = np.random.default_rng(0)
+    est = budgeted(budget=100).fit({"a": rng.random((400, 2)), "b": rng.random((300, 3))}, sigma)
+    held_out = []
+    for _ in range(6):
+        before = est.plan_.by_pair["a", "b"].held_out.sum()
+        est.extend(10)
+        held_out.append(int(est.plan_.by_pair["a", "b"].held_out.sum() - before))
+    assert max(held_out) <= 3
+    assert sum(held_out) == 13
 
 
 def test_extending_needs_a_whole_number_and_the_tables():

@@ -23,15 +23,24 @@ def test_elements_are_drawn_without_replacement_on_both_sides():
 def test_held_out_questions_are_about_elements_that_nothing_is_learnt_from():
     est = budgeted(budget=300)
     (part,) = est.plan(POINTS).by_pair.values()
+    assert part.held_out.sum() == 39, "half of 90 rows are 45, and 39 of them are used"
     for side in (part.pairs.left, part.pairs.right):
         assert not set(side.ids[part.held_out]) & set(side.ids[~part.held_out])
+        assert len(set(side.ids[part.held_out])) == 39
+
+
+def test_more_is_never_held_out_than_there_are_fresh_elements():
+    (part,) = budgeted(budget=30).plan({"a": POINTS["a"][:9], "b": POINTS["b"][:40]}).by_pair.values()
+    assert part.held_out.sum() == 4
+    (alone,) = budgeted(budget=30).plan({"a": POINTS["a"][:1], "b": POINTS["b"][:40]}).by_pair.values()
+    assert alone.held_out.sum() == 0
 
 
 def test_when_all_rows_were_asked_about_they_come_round_again():
     (block,) = budgeted(budget=200).plan(POINTS).blocks
-    assert max(Counter(block.left.ids).values()) == 2
-    assert set(Counter(block.right.ids).values()) <= {2, 3}
-    plan = budgeted(budget=200).plan({"a": POINTS["a"][:2], "b": POINTS["b"][:2]})
+    assert set(Counter(block.left.ids).values()) == {1, 2}
+    assert max(Counter(block.right.ids).values()) > 2
+    plan = budgeted(budget=200, answer_error="noise").plan({"a": POINTS["a"][:2], "b": POINTS["b"][:2]})
     ids = [question.question_id for question in plan.questions]
     assert len(set(ids)) == 200, "a pair that is asked twice is two questions"
 
@@ -98,7 +107,14 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
     [
         ({"budget": 3}, "budget must be at least 4 questions for each of 1 pair"),
         ({"budget": 2.5}, "budget must be a whole number"),
-        ({"budget": 10_000}, "learns from at most 5,000 answers.*ClusterSimilarity.*scikit-learn"),
+        (
+            {"budget": 10_000},
+            "learns from at most 5,000 answers.*there would be 9,961.*ClusterSimilarity.*scikit-learn",
+        ),
+        ({"budget": 6_400, "design": "active"}, "at most 5,000 answers.*there would be 6,2"),
+        ({"budget": 11_000}, "more than their 10,800 different pairs"),
+        ({"budget": 4, "calibration": 0.8}, "holds out 3, and 2 must be left to learn from"),
+        ({"design": "active", "learner": ExtraTreesRegressor()}, "design='active' needs a learner that knows"),
         ({"calibration": 1.0}, "calibration must be the share.*0 to 0.9"),
         ({"calibration": True}, "calibration must be the share"),
         ({"calibration": "x"}, "calibration must be the share.*got 'x'"),

@@ -161,6 +161,14 @@ def test_a_refit_that_asks_nobody_keeps_what_was_known():
     np.testing.assert_array_equal(est.predict(A, B), before)
 
 
+def test_a_refit_whose_answers_are_too_few_keeps_what_was_known():
+    est = budgeted().fit(POINTS, sigma)
+    before = est.predict(A, B)
+    with pytest.raises(MissingAnswers):
+        est.fit(plan=est.plan_, answers=answers_to(est.plan_.questions[:1]))
+    np.testing.assert_array_equal(est.predict(A, B), before)
+
+
 def test_people_see_whole_questions_and_tables_keep_their_columns():
     tables = {
         "a": pd.DataFrame(POINTS["a"], columns=["u", "v"]).assign(kind=["x", "y"] * 60),

@@ -49,12 +49,13 @@ def test_a_higher_level_is_wider_and_so_is_confidence_in_this_calibration(fitted
 def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_needed():
     est = budgeted(budget=60).fit(POINTS, sigma)
     with pytest.warns(
-        TooFewAnswers, match="needs at least 19 held-out answers, there are 12: the interval is infinite"
+        TooFewAnswers,
+        match="needs at least 19 answers that were not learnt from, between 'a' and 'b' there are 12: the interval is infinite",
     ):
         lower, upper = est.predict_interval(A, B)
     assert (lower == 0.0).all()
     assert np.isinf(upper).all()
-    with pytest.warns(TooFewAnswers, match="needs at least 59 held-out answers"):
+    with pytest.warns(TooFewAnswers, match="needs at least 59 answers"):
         est.predict_interval(A, B, calibration_confidence=0.95)
     assert np.isfinite(est.predict_interval(A, B, confidence_level=0.8)[1]).all()
 
@@ -64,8 +65,30 @@ def test_cross_validated_intervals_need_no_held_out_answers():
     lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.9)
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) >= 0.8
     assert (upper - lower).mean() < TRUTH.std()
-    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.999)
+    with pytest.warns(TooFewAnswers, match=r"a CV\+ interval at level 0.999 needs at least 999"):
+        lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.999)
     assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"
+
+
+def test_cross_validated_intervals_need_random_pairs_of_fresh_elements(fitted):
+    with pytest.raises(InvalidInput, match="some of 'a' were several times"):
+        fitted.predict_interval(A, B, kind="cv+")
+    active = budgeted(design="active").fit(POINTS, sigma)
+    with pytest.raises(InvalidParameter, match="design='active' chose them"):
+        active.predict_interval(A, B, kind="cv+")
+
+
+def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_were_repeated():
+    rng = np.random.default_rng(7)
+    plan = budgeted(calibration=0.0, answer_error="noise").plan(POINTS)
+    truth = answers_to(plan.questions)
+    rounds = [{name: max(0.0, value + 0.1 * rng.normal()) for name, value in truth.items()} for _ in range(8)]
+    est = budgeted(calibration=0.0, answer_error="noise").fit(plan=plan, answers=rounds[0])
+    for answers in rounds[1:]:
+        est.update(answers)
+    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.9)
+    fresh = np.maximum(TRUTH + 0.1 * rng.normal(size=(50, len(TRUTH))), 0.0)
+    assert np.mean((lower <= fresh) & (fresh <= upper)) >= 0.75
 
 
 def test_interval_kinds_do_not_mix(fitted):
@@ -152,6 +175,9 @@ def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy)
     assert "They do not need M1 or M2, and say nothing about pairs that somebody picks" in text
     assert "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold" in text
     assert "the answers are exact" in text
+    bounded = budgeted(answer_error=0.1).fit(POINTS, sigma)
+    with pytest.warns(TooFewAnswers):
+        assert "no answer is off by more than 0.1" in str(bounded.guarantee())
     stated = fitted.guarantee(share=0.8, confidence_level=0.9).pairs[0]
     assert stated.tolerance == np.sort(fitted.held_out_errors())[34]
     assert "a new answer" in str(noisy.guarantee())
@@ -164,3 +190,7 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
         stated = est.guarantee()
     assert np.isinf(stated.pairs[0].tolerance)
     assert "Too few answers were held out" in str(stated)
+    with pytest.warns(TooFewAnswers):
+        assert "learnt from 60 answers, judged by 0 others." in str(
+            budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
+        )

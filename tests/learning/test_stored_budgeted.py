@@ -179,10 +179,10 @@ def test_a_model_that_is_not_fitted_cannot_be_saved(tmp_path):
 # --- going on ---
 
 
-@pytest.mark.parametrize("rows", [80, 3])
+@pytest.mark.parametrize("rows", [80, 12])
 def test_open_questions_keep_their_ids_and_can_be_answered_after_loading(rows, tmp_path):
-    groups = {"a": POINTS["a"][:rows], "b": POINTS["b"][:rows]}  # of 3 rows each, pairs are repeated
-    est = estimator()
+    groups = {"a": POINTS["a"][:rows], "b": POINTS["b"][:rows]}  # of 12 rows each, pairs are repeated
+    est = estimator(answer_error="noise")
     plan = est.plan(groups)
     est.fit(plan=plan, answers=answers_to(plan, range(30)))
     loaded = again(est, tmp_path / "m.cmz")
@@ -306,7 +306,7 @@ def test_what_a_foreign_learner_raises_is_not_blamed_on_the_file(tmp_path):
 def test_a_learner_that_was_set_since_does_not_change_the_models(tmp_path):
     own = estimator().fit(POINTS, sigma)
     own.set_params(learner=Ridge())
-    assert_same(again(own, tmp_path / "m.cmz", learner=Ridge()), own)
+    assert_same(again(own, tmp_path / "m.cmz"), own)
     foreign = estimator(learner=Ridge()).fit(POINTS, sigma)
     foreign.set_params(learner="gp")
     assert_same(again(foreign, tmp_path / "m.cmz", learner=Ridge()), foreign)
@@ -370,7 +370,6 @@ def refusal(sensible, tmp_path, change):
         ("parameters", {"budget": 40}),
         ("parameters.budget", -1),
         ("parameters.budget", 4.5),
-        ("parameters.budget", 10**6),
         ("parameters.learner", "forest"),
         ("parameters.learner", None),
         ("parameters.learner", ["gp"]),

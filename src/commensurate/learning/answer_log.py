@@ -18,16 +18,22 @@ from commensurate.groups.elements import Rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnsweredQuestions:
-    """The questions that have an answer, by number; an answer given several times as mean, first and count."""
+    """The questions that have an answer, by number; one given several times as mean, first, count, and how it varied.
+
+    ``squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
+    """
 
     numbers: Rows
     means: FloatArray
     firsts: FloatArray
     repeats: FloatArray
+    squares: FloatArray
 
     def take(self, rows: NDArray[np.bool_]) -> AnsweredQuestions:
         """Return those marked in ``rows``."""
-        return AnsweredQuestions(self.numbers[rows], self.means[rows], self.firsts[rows], self.repeats[rows])
+        return AnsweredQuestions(
+            self.numbers[rows], self.means[rows], self.firsts[rows], self.repeats[rows], self.squares[rows]
+        )
 
 
 class AnswerLog:
@@ -60,8 +66,12 @@ class AnswerLog:
         """Return the answers question by question."""
         numbers, first, which = np.unique(self.numbers, return_index=True, return_inverse=True)
         repeats = np.bincount(which, minlength=len(numbers)).astype(np.float64)
-        sums = np.bincount(which, weights=self.values, minlength=len(numbers))
-        return AnsweredQuestions(numbers, sums / np.maximum(repeats, 1.0), self.values[first], repeats)
+        values = self.values
+        means = np.bincount(which, weights=values, minlength=len(numbers)) / repeats
+        squares: FloatArray = np.bincount(which, weights=(values - means[which]) ** 2, minlength=len(numbers)).astype(
+            np.float64
+        )
+        return AnsweredQuestions(numbers, means, values[first], repeats, squares)
 
     def unanswered(self) -> Rows:
         """Return the questions that have no answer yet."""

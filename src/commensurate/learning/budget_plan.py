@@ -22,6 +22,7 @@ Mask = NDArray[np.bool_]
 Design = Literal["random", "active"]
 
 FEWEST_QUESTIONS = 4
+FEWEST_TO_LEARN_FROM = 2
 # Held-out answers come in steps of 20, less one: then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
 CALIBRATION_STEP = 20
 SPREAD_FROM = 500
@@ -123,33 +124,51 @@ def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.
         budget = max(FEWEST_QUESTIONS * len(between), round(ACTIVE_START * budget))
     spare = split_proportionally(budget - FEWEST_QUESTIONS * len(between), _spreads(elements, between, rng))
     by_pair = {
-        pair: draw_pairs((members[pair[0]], members[pair[1]]), FEWEST_QUESTIONS + n, settings.calibration, rng)
+        pair: draw_pairs(
+            (members[pair[0]], members[pair[1]]), FEWEST_QUESTIONS + n, settings, rng, growth=settings.budget / budget
+        )
         for pair, n in zip(between, spare)
     }
     return BudgetPlan.of(by_pair, elements, settings, seed=int(rng.integers(2**63)))
 
 
-def draw_pairs(sides: tuple[Elements, Elements], n: int, calibration: float, rng: np.random.Generator) -> PairPlan:
-    """Draw n random pairs, fresh on both sides as long as there are rows."""
-    reserved = tuple(reserve(len(side), calibration, rng) for side in sides)
-    held_out = held_out_places(n, calibration_count(n, calibration), rng)
+def draw_pairs(
+    sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, rng: np.random.Generator, growth: float
+) -> PairPlan:
+    """Draw n random pairs, those to learn from fresh on both sides as long as there are rows, the held-out ones always.
+
+    ``growth`` tells how many times as many questions the budget has in the end.
+    """
+    calibration = settings.calibration
+    wanted = calibration_count(n, calibration)
+    reserved = tuple(reserve(len(side), round(growth * wanted), calibration, rng) for side in sides)
+    n_held_out = min(wanted, *(len(rows) for rows in reserved))
+    held_out = held_out_places(n, n_held_out if n_held_out == wanted else calibration_steps(n_held_out), rng)
+    if (~held_out).sum() < FEWEST_TO_LEARN_FROM:
+        raise InvalidParameter(
+            f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
+            f"{held_out.sum()}, and {FEWEST_TO_LEARN_FROM} must be left to learn from; raise budget or lower calibration"
+        )
     none = np.empty(0, dtype=np.int64)
     left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
     return pair_plan(sides, (left, right), held_out, (reserved[0], reserved[1]))
 
 
-def reserve(n_rows: int, calibration: float, rng: np.random.Generator) -> Rows:
-    """Set rows aside that only held-out questions are about, so that these judge elements nobody learnt from."""
-    n_reserved = min(max(1, round(calibration * n_rows)), n_rows - 1) if calibration > 0.0 else 0
-    return rng.permutation(n_rows)[:n_reserved]
+def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Generator) -> Rows:
+    """Set rows aside that only held-out questions are about, so that these judge elements nobody learnt from.
+
+    Each may be asked about once: what two questions say about one element is one statement about it, not two. At most
+    half of the rows are set aside, the others are learnt from.
+    """
+    return rng.permutation(n_rows)[: min(max(round(calibration * n_rows), n_held_out), n_rows // 2)]
 
 
 def random_rows(n_rows: int, reserved: Rows, asked: Rows, held_out: Mask, rng: np.random.Generator) -> Rows:
     """Draw a row for each question: a reserved one where it is held out, any other where it is learnt from."""
     free = np.setdiff1d(np.arange(n_rows), reserved)
     rows = np.empty(len(held_out), dtype=np.int64)
-    # of a single row nothing can be set aside; held-out rows come first, so that they do not depend on what else was asked
-    rows[held_out] = fresh_rows(reserved if len(reserved) else free, asked, int(held_out.sum()), rng)
+    # held-out rows come first, so that they do not depend on what else was asked
+    rows[held_out] = fresh_rows(reserved, asked, int(held_out.sum()), rng)
     rows[~held_out] = fresh_rows(free, asked, int((~held_out).sum()), rng)
     return rows
 
@@ -183,9 +202,13 @@ def calibration_count(n: int, calibration: float) -> int:
     >>> [calibration_count(n, 0.2) for n in (50, 100, 400, 1000)]
     [10, 19, 79, 199]
     """
-    wanted = round(calibration * n)
-    steps = (wanted + 1) // CALIBRATION_STEP
-    return steps * CALIBRATION_STEP - 1 if steps else wanted
+    return calibration_steps(round(calibration * n))
+
+
+def calibration_steps(n_held_out: int) -> int:
+    """Round a number of held-out answers down to 19, 39, 59, …; below 19 it stays."""
+    steps = (n_held_out + 1) // CALIBRATION_STEP
+    return steps * CALIBRATION_STEP - 1 if steps else n_held_out
 
 
 def held_out_places(n: int, n_held_out: int, rng: np.random.Generator) -> Mask:

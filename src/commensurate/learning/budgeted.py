@@ -20,10 +20,10 @@ from commensurate.guarantees.parameters import (
     checked_noise_or_error,
 )
 from commensurate.learning.answer_log import AnswerLog, record_answers
-from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, calibration_count, draw_plan
+from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, draw_plan
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.extending import further_questions
-from commensurate.learning.learner import check_learner, learn_pairs, most_answers
+from commensurate.learning.learner import OWN_LEARNERS, check_learner, learn_pairs, most_answers
 from commensurate.progress import progress
 
 # share of the budget that an active design chooses at once
@@ -89,7 +89,11 @@ class BudgetedSimilarity(BudgetedModel):
     def plan(self, groups: GroupsInput) -> BudgetPlan:
         """Draw the pairs and return the questions about them, without asking any."""
         settings = self._checked_settings()
-        return draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
+        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
+        self._check_enough_pairs(plan)
+        # an active design has asked only a part of its questions so far
+        self._check_not_too_many(plan, settings.budget / len(plan.questions))
+        return plan
 
     def fit(
         self,
@@ -135,8 +139,9 @@ class BudgetedSimilarity(BudgetedModel):
         try:
             return self.resume() if oracle is not None else self._learn()
         except BaseException:
-            if before is not None and not self.n_questions_:
-                self.__dict__.update(before)  # nothing new was answered: keep what was known
+            # keep what was known, unless an oracle has answered since: answers given with the call are not lost with it
+            if before is not None and (oracle is None or not self.n_questions_):
+                self.__dict__.update(before)
             raise
 
     def resume(self, oracle: Oracle | None = None) -> Self:
@@ -175,6 +180,12 @@ class BudgetedSimilarity(BudgetedModel):
         """
         self._check_fitted()
         n = checked_count("n", n)
+        if not self.plan_.elements:
+            raise InvalidInput(
+                "further questions need the tables that the first were drawn from, which a model file does not hold; "
+                "make a new plan from the groups"
+            )
+        self._check_not_too_many(self.plan_, 1.0 + n / len(self.plan_.questions))
         more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
         plan = self.plan_.extended(more)
         for between, part in plan.by_pair.items():
@@ -218,14 +229,35 @@ class BudgetedSimilarity(BudgetedModel):
         check_choice("design", self.design, ("random", "active"))
         check_choice("symmetric", self.symmetric, (True, False))
         checked_noise_or_error(self.answer_error)
-        most = most_answers(self.learner)
-        if budget - calibration_count(budget, calibration) > most:
+        if self.design == "active" and not isinstance(self.learner, str):
             raise InvalidParameter(
-                f"learner={self.learner!r} learns from at most {most:,} answers, and a budget of {budget:,} means "
-                f"{budget - calibration_count(budget, calibration):,}; use ClusterSimilarity, or pass a scikit-learn "
-                "regressor as the learner"
+                "design='active' needs a learner that knows how uncertain it is about each pair: "
+                f"{', '.join(map(repr, OWN_LEARNERS))}; with a scikit-learn regressor use design='random'"
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
+
+    def _check_enough_pairs(self, plan: BudgetPlan) -> None:
+        """Raise if there are more questions than different pairs, unless asking again tells something new."""
+        members = {group.name: len(group) for group in plan.elements}
+        for (left, right), part in plan.by_pair.items():
+            if self.answer_error != "noise" and len(part.pairs) > members[left] * members[right]:
+                raise InvalidParameter(
+                    f"{len(part.pairs):,} questions about {left!r} and {right!r} are more than their "
+                    f"{members[left] * members[right]:,} different pairs; lower budget, or set answer_error='noise' if asking "
+                    "again may give another answer"
+                )
+
+    def _check_not_too_many(self, plan: BudgetPlan, growth: float) -> None:
+        """Raise if a learner cannot learn from so many answers, before anyone is asked."""
+        most = most_answers(self.learner)
+        for between, part in plan.by_pair.items():
+            expected = round(growth * (~part.held_out).sum())
+            if expected > most:
+                raise InvalidParameter(
+                    f"learner={self.learner!r} learns from at most {most:,} answers a pair of groups, and between "
+                    f"{between[0]!r} and {between[1]!r} there would be {expected:,}; use ClusterSimilarity, or pass a "
+                    "scikit-learn regressor as the learner"
+                )
 
     def _check_plan(self, plan: BudgetPlan) -> None:
         settings = self._checked_settings()

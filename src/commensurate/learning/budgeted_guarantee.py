@@ -23,13 +23,14 @@ class BudgetedPairGuarantee:
         Mean of |estimate − answer| over the held-out answers; NaN without any.
     tolerance
         With the stated confidence, the stated share of random pairs is off by at most this much; infinite if too few
-        answers were held out.
+        answers were held out. Off from σ if answers are exact, else from a new answer.
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
         Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy.
     noise
-        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded.
+        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN where
+        the learner cannot tell.
     """
 
     between: Between
@@ -55,7 +56,7 @@ class BudgetedGuarantee:
         return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
 
     def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
-        about = "a new answer" if pair.noise is not None else "the dissimilarity"
+        about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
         lines = [
             f"{pair.between[0]} × {pair.between[1]}: learnt from {pair.n_training:,} answers, judged by {pair.n_held_out:,} others"
             + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
@@ -67,10 +68,11 @@ class BudgetedGuarantee:
             f"Calibrated intervals at level {percent_down(self.confidence_level)} are {pair.calibrated_width:.3g} wide on average."
             if math.isfinite(pair.calibrated_width)
             else f"Calibrated intervals at level {percent_down(self.confidence_level)} are infinite: too few answers were held out.",
-            f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told."
-            if pair.noise is not None
-            else f"Certified intervals are {pair.certified_width:.3g} wide on average.",
         ]
+        if pair.noise is not None and math.isfinite(pair.noise):
+            lines.append(f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told.")
+        if pair.certified_width is not None:
+            lines.append(f"Certified intervals are {pair.certified_width:.3g} wide on average.")
         return "\n".join(lines)
 
     def _assumptions(self) -> str:
@@ -84,9 +86,10 @@ class BudgetedGuarantee:
                 else f"and no answer is off by more than {self.answer_error:g}."
             )
         )
+        alone = " Each statement is about its pair of groups alone." if len(self.pairs) > 1 else ""
         return (
             "What is said of random pairs, and calibrated intervals, hold for pairs drawn like those asked about: each element "
             "at random from its group. They do not need M1 or M2, and say nothing about pairs that somebody picks, nor about "
             "nearest, matched or flagged pairs. The level of a calibrated interval is its mean over calibrations; "
-            f"predict_interval(calibration_confidence=0.95) is for this one. {certified}"
+            f"predict_interval(calibration_confidence=0.95) is for this one.{alone} {certified}"
         )

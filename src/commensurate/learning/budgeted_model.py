@@ -63,10 +63,11 @@ class BudgetedModel(Similarity):
         *,
         oracle: Oracle | None = None,
     ) -> None:
-        """Put the learnt state in place; `fit` and `load` both end here."""
+        """Put the learnt state in place, learnt with the present learner; `fit` and `load` both end here."""
         self.plan_ = plan
         self.logs_ = dict(logs)
         self.models_ = dict(models)
+        self.learner_ = self.learner
         self._oracle = oracle
         self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
 
@@ -134,7 +135,7 @@ class BudgetedModel(Similarity):
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
         "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if answers are
-        exact, of a new answer if they are noisy. That share is the mean over calibrations; with ``calibration_confidence``
+        exact, of a new answer if they are not. That share is the mean over calibrations; with ``calibration_confidence``
         it holds, with this confidence, in the present one. Nothing is promised for pairs that somebody picks, for nearest
         or matched pairs. With too few held-out answers the interval is infinite, and a warning says how many are needed.
 
@@ -143,7 +144,8 @@ class BudgetedModel(Similarity):
         held-out ones too, so that an estimate may lie outside it.
 
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
-        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from.
+        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
+        if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
         """
         check_choice("kind", kind, ("calibrated", "certified", "cv+"))
         level = checked_confidence_level(confidence_level)
@@ -159,6 +161,8 @@ class BudgetedModel(Similarity):
         if kind == "certified":
             return model.certified(left, right)
         if kind == "cv+":
+            if self.plan_.settings.design == "active":
+                raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
             return model.cross_validated(left, right, level)
         return model.calibrated(left, right, level, calibration_confidence)
 
@@ -250,7 +254,7 @@ class BudgetedModel(Similarity):
         judged = self._judged.get(between)
         if judged is None or judged[0] != state:
             held_out = self.plan_.by_pair[between].held_out
-            model = PairModel(log, held_out, self.models_[between], answer_error, self.learner, self.plan_.seed)
+            model = PairModel(log, held_out, self.models_[between], answer_error, self.learner_, self.plan_.seed)
             self._judged[between] = judged = (state, model)
         return judged[1]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commensurate.elicitation.questions import Between
 from commensurate.errors import TooFewAnswers
 from commensurate.geometry.metrics import FloatArray
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
@@ -41,7 +42,7 @@ class Calibration:
         """The errors in units of each estimate's uncertainty."""
         return self.errors / self.uncertainties
 
-    def factor(self, confidence_level: float, calibration_confidence: float | None) -> float:
+    def factor(self, confidence_level: float, calibration_confidence: float | None, between: Between) -> float:
         """Return how many uncertainties an interval reaches to either side; infinite, with a warning, if too few answers.
 
         With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
@@ -54,10 +55,15 @@ class Calibration:
             rank = confident_rank(len(self), confidence_level, calibration_confidence)
             needed = math.ceil(math.log(1.0 - calibration_confidence) / math.log(confidence_level) - 1e-9)
         if rank is None:
-            warnings.warn(
-                f"a calibrated interval at level {confidence_level:g} needs at least {needed} held-out answers, there are "
-                f"{len(self)}: the interval is infinite; ask more, or raise calibration",
-                TooFewAnswers,
-                stacklevel=4,
-            )
+            warn_too_few(f"a calibrated interval at level {confidence_level:g}", needed, len(self), between)
         return conformal_quantile(self.scores, rank)
+
+
+def warn_too_few(what: str, needed: int, n: int, between: Between) -> None:
+    """Warn that an interval is infinite."""
+    warnings.warn(
+        f"{what} needs at least {needed} answers that were not learnt from, between {between[0]!r} and {between[1]!r} there are "
+        f"{n}: the interval is infinite; ask more, or hold more of them out (calibration)",
+        TooFewAnswers,
+        stacklevel=5,
+    )

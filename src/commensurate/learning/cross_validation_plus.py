@@ -6,13 +6,13 @@ Every training answer is judged by a model that did not see its fold. At level 1
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.guarantees.conformal import conformal_rank
 from commensurate.learning.regression.regression import AnsweredPairs, FloatArray, Regression
 
 FOLDS = 5
@@ -30,9 +30,13 @@ class CrossValidated:
 
     @classmethod
     def learn(
-        cls, pairs: AnsweredPairs, learn: Callable[[AnsweredPairs], Regression], rng: np.random.Generator
+        cls,
+        pairs: AnsweredPairs,
+        firsts: FloatArray,
+        learn: Callable[[AnsweredPairs], Regression],
+        rng: np.random.Generator,
     ) -> CrossValidated:
-        """Learn one model for each fold left out."""
+        """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)
         scores = np.empty(len(pairs))
@@ -41,17 +45,18 @@ class CrossValidated:
             left_out = np.flatnonzero(fold_of == fold)
             model = learn(pairs.take(np.flatnonzero(fold_of != fold)))
             estimates, uncertainties = model.predict(pairs.left[left_out], pairs.right[left_out])
-            scores[left_out] = np.abs(estimates - pairs.answers[left_out]) / uncertainties
+            scores[left_out] = np.abs(estimates - firsts[left_out]) / uncertainties
             models.append(model)
         return cls(tuple(models), fold_of, scores)
 
     def interval(self, left: FloatArray, right: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return lower and upper bounds; infinite if there are too few answers for the level."""
+        """Return lower and upper bounds."""
         n = len(self.scores)
-        rank = math.ceil(level * (n + 1) - 1e-9)
+        rank = conformal_rank(n, level)
         lower, upper = np.zeros(len(left)), np.full(len(left), np.inf)
         step = max(1, _BLOCK // n)
-        for start in range(0, len(left) if rank <= n else 0, step):
+        for start in range(0, len(left) if rank is not None else 0, step):
+            assert rank is not None
             part = slice(start, start + step)
             found = [model.predict(left[part], right[part]) for model in self.models]
             estimates, uncertainties = (np.array(each)[self.fold_of].T for each in zip(*found))

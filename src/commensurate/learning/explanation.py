@@ -80,7 +80,7 @@ class Explanation:
         # what is nothing beside the estimate is shown as nothing
         nothing = 1e-6 * abs(self.estimate)
         rows = [(*row[:3], 0.0 if abs(row[3]) < nothing else row[3]) for row in rows]
-        width = max(len(name) for name, *_ in rows)
+        width = max((len(name) for name, *_ in rows), default=len("pair"))
         header = f"  {'pair':<{width}}  {'distance':>9}  {'answer':>9}  {'adds':>9}"
         return "\n".join([header, *(_row(width, *row) for row in rows)])
 

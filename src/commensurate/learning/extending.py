@@ -7,14 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InvalidInput
 from commensurate.groups.elements import Elements, Rows
 from commensurate.learning.active import most_informative
 from commensurate.learning.budget_plan import (
     SPREAD_POWER,
     BudgetPlan,
     PairPlan,
-    calibration_count,
     held_out_places,
     pair_plan,
     random_rows,
@@ -33,11 +31,6 @@ def further_questions(plan: BudgetPlan, models: Mapping[Between, Regression], n:
 
     Nothing here looks at a held-out answer, so that those keep judging what is learnt.
     """
-    if not plan.elements:
-        raise InvalidInput(
-            "further questions need the tables that the first were drawn from, which a model file does not hold; "
-            "make a new plan from the groups"
-        )
     members = {group.name: group for group in plan.elements}
     # not the plan's own seed: learning uses it
     rng = np.random.default_rng([plan.seed, len(plan.questions)])
@@ -60,8 +53,10 @@ def _more(
     model: Regression,
     rng: np.random.Generator,
 ) -> PairPlan:
-    total = len(part.pairs) + n
-    n_held_out = min(n, max(0, calibration_count(total, plan.settings.calibration) - int(part.held_out.sum())))
+    # the share so far, as long as there are rows set aside that nobody was asked about
+    wanted = round(plan.settings.calibration * (len(part.pairs) + n)) - int(part.held_out.sum())
+    left_over = min(len(np.setdiff1d(kept, asked)) for kept, asked in zip(part.reserved, part.rows))
+    n_held_out = max(0, min(n, wanted, left_over))
     held_out = held_out_places(n, n_held_out, rng)
     left, right = (
         random_rows(len(side), kept, asked, held_out, rng) for side, kept, asked in zip(sides, part.reserved, part.rows)
@@ -76,13 +71,14 @@ def _chosen(
     part: PairPlan, sides: tuple[Elements, Elements], n: int, model: Regression, rng: np.random.Generator
 ) -> tuple[Rows, Rows]:
     """Choose n pairs to learn from among many random ones; none of them is about a row set aside."""
-    none_held_out = np.zeros(max(POOL, n), dtype=bool)
     left, right = (
-        random_rows(len(side), kept, asked, none_held_out, rng)
+        random_rows(len(side), kept, asked, np.zeros(max(POOL, n), dtype=bool), rng)
         for side, kept, asked in zip(sides, part.reserved, part.rows)
     )
-    reference = tuple(side.points[rng.integers(len(side), size=REFERENCE)] for side in sides)
-    best = most_informative(model, (sides[0].points[left], sides[1].points[right]), (reference[0], reference[1]), n)
+    # certainty counts where it will be needed: anywhere, but not on the very rows that will judge it
+    free = tuple(np.setdiff1d(np.arange(len(side)), kept) for side, kept in zip(sides, part.reserved))
+    x, y = (side.points[rng.choice(rows, size=REFERENCE)] for side, rows in zip(sides, free))
+    best = most_informative(model, (sides[0].points[left], sides[1].points[right]), (x, y), n)
     return left[best], right[best]
 
 

@@ -73,6 +73,8 @@ class LearningCurve:
         a, b and c of each curve.
     weights
         How far each is believed; they sum to 1.
+    worlds
+        In how many worlds was observed; with several, a forecast is for yet another one.
     """
 
     answers: FloatArray
@@ -81,6 +83,7 @@ class LearningCurve:
     powers: FloatArray
     floors: FloatArray
     weights: FloatArray
+    worlds: int = 1
 
     def forecast(self, answers: float, confidence_level: float = 0.8) -> ErrorForecast:
         """Return the error to expect after so many answers: the weighted median, and a band.
@@ -96,7 +99,7 @@ class LearningCurve:
             raise InvalidParameter(f"answers must be a positive number of answers, got {answers!r}")
         low, expected, high = (
             self._quantile(float(answers), probability)
-            for probability in _probabilities(checked_confidence_level(confidence_level))
+            for probability in self._probabilities(checked_confidence_level(confidence_level))
         )
         return ErrorForecast(float(answers), expected, low, high)
 
@@ -114,12 +117,22 @@ class LearningCurve:
         if not 0.0 < target_error < math.inf:
             raise InvalidParameter(f"target_error must be a positive, finite error, got {target_error!r}")
         level = checked_confidence_level(confidence_level)
-        low, expected, high = (self._first_below(target_error, probability) for probability in _probabilities(level))
+        low, expected, high = (
+            self._first_below(target_error, probability) for probability in self._probabilities(level)
+        )
         reason = ""
         if math.isinf(expected):
             left = self.forecast(NEVER, level).expected
             reason = f"even {NEVER:,.0f} answers are expected to leave about {left:.2g}"
         return AnswersNeeded(float(target_error), expected, low, high, reason)
+
+    def _probabilities(self, confidence_level: float) -> tuple[float, float, float]:
+        """Return which quantiles are the lower end of a band, its middle and its upper end."""
+        tail = (1.0 - confidence_level) / 2.0
+        if self.worlds > 1:
+            # a further world lies beyond the k-th of m with chance k/(m + 1), and the k-th is the quantile (k − ½)/m of them
+            tail = max(tail / 2.0, (tail * (self.worlds + 1) - 0.5) / self.worlds)
+        return tail, 0.5, 1.0 - tail
 
     def _first_below(self, target_error: float, probability: float) -> float:
         """Return after how many answers a quantile of the error meets the target: by bisection, for it falls with answers."""
@@ -199,7 +212,7 @@ def fit_learning_curve(
 
 
 def pool_learning_curves(curves: Sequence[LearningCurve]) -> LearningCurve:
-    """Put several curves together, each with the same weight: one of them is right, and nobody knows which.
+    """Put the curves of several worlds together, each with the same weight: a further world may be like any of them.
 
     Examples
     --------
@@ -217,13 +230,8 @@ def pool_learning_curves(curves: Sequence[LearningCurve]) -> LearningCurve:
         powers=np.concatenate([curve.powers for curve in curves]),
         floors=np.concatenate([curve.floors for curve in curves]),
         weights=np.concatenate([curve.weights for curve in curves]) / len(curves),
+        worlds=sum(curve.worlds for curve in curves),
     )
-
-
-def _probabilities(confidence_level: float) -> tuple[float, float, float]:
-    """Return which quantiles are the lower end of a band, its middle and its upper end."""
-    tail = (1.0 - confidence_level) / 2.0
-    return tail, 0.5, 1.0 - tail
 
 
 def _checked_observations(

@@ -12,13 +12,13 @@ import pandas as pd
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.matched_envelope import MatchedEnvelope
 from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.conformal import confident_rank, conformal_quantile
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_contradictions import NoisyAnswerCheck, check_noisy_answers
 from commensurate.learning.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.budget_plan import Mask
 from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
-from commensurate.learning.calibration import Calibration
+from commensurate.learning.calibration import Calibration, warn_too_few
 from commensurate.learning.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.cross_validation_plus import CrossValidated
 from commensurate.learning.explanation import Explanation
@@ -38,6 +38,7 @@ def training_pairs(log: AnswerLog, held_out: Mask) -> AnsweredPairs:
         right.points[training.numbers],
         training.means,
         training.repeats,
+        training.squares,
     )
 
 
@@ -73,7 +74,7 @@ class PairModel:
         self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
     ) -> Bounds:
         """Return calibrated intervals."""
-        factor = self.calibration.factor(level, calibration_confidence)
+        factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
         if np.isinf(factor):
             return np.zeros(len(left)), np.full(len(left), np.inf)
         estimates, uncertainties = self.estimates(left, right)
@@ -84,7 +85,11 @@ class PairModel:
         return self._certified_by_all.bounds(left, right)
 
     def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
-        """Return CV+ intervals."""
+        """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
+        n = len(_part(self.log, ~self.held_out).numbers)
+        if conformal_rank(n, level) is None:
+            warn_too_few(f"a CV+ interval at level {level:g}", scores_needed(level), n, self.log.pairs.between)
+            return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)
 
     # --- trusting ---
@@ -101,6 +106,11 @@ class PairModel:
         if self.answer_error is not None:
             return self._all_answers(self.answer_error).check(worst)
         answered, pairs = self.log.answered(), self.log.pairs
+        if not self.regression.noise > 0.0:
+            raise InvalidInput(
+                "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
+                "questions twice, learn with learner='auto', or set_params(answer_error=…) to a bound on the errors"
+            )
         return check_noisy_answers(
             *self._points_of(answered),
             answered.means,
@@ -188,12 +198,21 @@ class PairModel:
 
     @cached_property
     def _cross_validation(self) -> CrossValidated:
-        def learn(pairs: AnsweredPairs) -> Regression:
-            return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed), self.regression)
+        training, pairs = _part(self.log, ~self.held_out), self.log.pairs
+        for side in (pairs.left, pairs.right):
+            if len(set(side.ids[training.numbers])) < len(training.numbers):
+                raise InvalidInput(
+                    f"kind='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
+                    "there were more questions than rows; use kind='calibrated'"
+                )
+
+        def learn(some: AnsweredPairs) -> Regression:
+            # from nothing: what was learnt from all answers has seen the fold that is left out
+            return learn_pairs(self.learner, some, np.random.default_rng(self.seed))
 
         # not the seed itself: folds shall not be those by which the function was learnt
         rng = np.random.default_rng([self.seed, 1])
-        return CrossValidated.learn(training_pairs(self.log, self.held_out), learn, rng)
+        return CrossValidated.learn(training_pairs(self.log, self.held_out), training.firsts, learn, rng)
 
     def _all_answers(self, answer_error: float) -> CertifiedPairs:
         return CertifiedPairs(self.log.pairs, self.log.numbers, self.log.values, answer_error)

@@ -4,9 +4,9 @@ Why repeated looking is allowed. Held-out answers are never trained on, so at ev
 are concerned: each is within the tolerance with the model's true share as its probability, and the exact binomial bound
 holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false claim is at
 most α, although the model changes from look to look and the same answers judge all of them (union bound). What must not
-happen is that the held-out answers' *values* decide how many there are, or what is learnt, at the next look. So say
-beforehand after how many answers to look, doubling for instance; whether to look at all may depend on anything, and
-stopping at the first stop of course may depend on the values.
+happen is that the held-out answers' *values* decide when to look, how many there are, or what is learnt, at the next look;
+that includes watching `guarantee` or `held_out_errors` and looking only when it seems good. So say beforehand after how many
+answers to look, doubling for instance. Stopping at the first stop of course may depend on the values.
 """
 
 from __future__ import annotations
@@ -124,15 +124,15 @@ class Look:
     def _assumptions(self) -> str:
         return (
             "This is about pairs drawn like those that were asked about, not about pairs that somebody picks. It needs that "
-            "held-out answers were never trained on, and that how many there are was not decided by their values; it "
-            "holds at the first stop. Where experts err, it speaks of a new answer."
+            "held-out answers were never trained on, and that neither their number nor the moment of a look was decided by "
+            "their values; it holds at the first stop. Where experts err, it speaks of a new answer."
         )
 
 
 class StopRule:
     """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``within``.
 
-    The rule may be looked at as often as one likes: the probability that it stops although the claim is false is at most
+    The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it stops although the claim is false is at most
     1 − ``confidence_level``, over all looks together. Why, and what must not be done, is at the top of this file. It holds for
     a claim about several pairs of groups at once without any correction: a false stop needs that a pair of groups of which
     the claim is false passes, and each passes falsely with probability at most the look's level.

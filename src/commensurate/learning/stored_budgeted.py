@@ -7,7 +7,7 @@ fewer answers than there are, if learning was interrupted since: the file tells 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,11 +75,8 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
     return {"groups": groups, "seed": estimator.plan_.seed, "pairs": pairs}, arrays
 
 
-def learner_json(learner: Any, models: Iterable[Regression]) -> object:
-    """Return what the manifest says of a learner: that of the models if it was foreign, whatever has been set since."""
-    for model in models:
-        if isinstance(model, ForeignRegression):
-            learner = model.regressor
+def learner_json(learner: Any) -> object:
+    """Return what the manifest says of a learner: its name, or that it is foreign."""
     return learner if isinstance(learner, str) else {"foreign": type(learner).__name__}
 
 

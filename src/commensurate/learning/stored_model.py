@@ -79,7 +79,7 @@ def _parameters_json(estimator: StoredEstimator) -> dict[str, object]:
     stored = {"random_state": _seed_json(parameters["random_state"])}
     if isinstance(estimator, BudgetedSimilarity):
         settings = asdict(estimator.plan_.settings)
-        stored["learner"] = learner_json(estimator.learner, estimator.models_.values())
+        stored["learner"] = learner_json(estimator.learner_)
     else:
         settings = asdict(estimator.settings_)
     # what was asked and learnt rests on the settings at the time of fit, whatever has been set since

@@ -18,9 +18,9 @@ class TypicalFall:
     Attributes
     ----------
     power, spread
-        Mean and standard deviation of b.
+        Median of b, and standard deviation of its logarithm.
     scatter
-        How far a single error is off its curve, relative to it: with as many other answers it would be another.
+        How far a single error is off its curve, relative to it: as many other answers would have left another.
     """
 
     power: float
@@ -29,9 +29,9 @@ class TypicalFall:
 
 
 # a process alone: the error is about 0.4 times as large after four times as many answers, from 0.2 to 0.6 times in most worlds
-OF_PROCESSES = TypicalFall(power=0.8, spread=0.4, scatter=0.2)
+OF_PROCESSES = TypicalFall(power=0.75, spread=0.4, scatter=0.15)
 # where a mean function fits, the error plunges once there are answers enough to tell; where none does, it falls as above
-OF_MEAN_FUNCTIONS = TypicalFall(power=0.9, spread=0.9, scatter=0.5)
+OF_MEAN_FUNCTIONS = TypicalFall(power=1.0, spread=1.0, scatter=0.5)
 
 
 def typical_fall(learner: object) -> TypicalFall:
