@@ -24,6 +24,7 @@ from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, draw_p
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.extending import further_questions
 from commensurate.learning.learner import OWN_LEARNERS, check_learner, learn_pairs, most_answers
+from commensurate.learning.plan_in_use import plan_in_use
 from commensurate.progress import progress
 
 # share of the budget that an active design chooses at once
@@ -118,19 +119,7 @@ class BudgetedSimilarity(BudgetedModel):
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
-        if oracle is not None:
-            check_oracle(oracle)
-        if plan is None:
-            if groups is None:
-                raise InvalidInput("fit needs groups, or a plan made from them")
-            if answers is not None:
-                raise InvalidInput("answers belong to a plan: pass plan=est.plan(groups) together with answers=…")
-            plan = self.plan(groups)
-        else:
-            self._check_plan(plan)
-            plan.check_groups(groups)
-        if oracle is None and answers is None:
-            raise InvalidInput("fit needs an oracle to ask, or a plan with its answers; got neither")
+        plan = plan_in_use(groups, oracle, plan, answers, make=self.plan, check=self._check_plan)
         logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
         if answers is not None:
             record_answers(logs, answers)

@@ -21,6 +21,7 @@ from commensurate.guarantees.parameters import (
     checked_generator,
 )
 from commensurate.learning.answer_table import AnswerTable
+from commensurate.learning.plan_in_use import plan_in_use
 from commensurate.learning.proxy_model import ProxyModel
 from commensurate.learning.proxy_plan import (
     ProxyPlan,
@@ -72,19 +73,7 @@ class ProxySimilarity(ProxyModel):
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
-        if oracle is not None:
-            check_oracle(oracle)
-        if plan is None:
-            if groups is None:
-                raise InvalidInput("fit needs groups, or a plan made from them")
-            if answers is not None:
-                raise InvalidInput("answers belong to a plan: pass plan=est.plan(groups) together with answers=…")
-            plan = self.plan(groups)
-        else:
-            self._check_plan(plan)
-            plan.check_groups(groups)
-        if oracle is None and answers is None:
-            raise InvalidInput("fit needs an oracle to ask, or a plan with its answers; got neither")
+        plan = plan_in_use(groups, oracle, plan, answers, make=self.plan, check=self._check_plan)
         # a function that answers everything at once may be kept as float32; what people answer is kept exactly
         exact = self.ask == "on_demand" or answers is not None or isinstance(oracle, QuestionOracle)
         tables = {grid.between: AnswerTable.unanswered(grid, exact=exact) for grid in plan.blocks}
