@@ -6,7 +6,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior, log_likelihood
-from commensurate.learning.regression.kernel_fit import fit_kernel
+from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel
 
 
 def problem(n=60, d=5, seed=0):
@@ -15,6 +15,11 @@ def problem(n=60, d=5, seed=0):
     targets = np.sin(features[:, 0]) + 0.3 * features[:, 1] + 0.1 * rng.normal(size=n)
     kernel = Kernel(1.7, rng.uniform(0.5, 3.0, d), 0.02)
     return features, targets, kernel
+
+
+def fitted(features, targets, seed=0):
+    n = len(targets)
+    return fit_kernel(KernelTask(features, targets, np.ones(n), np.zeros(n)), np.random.default_rng(seed))
 
 
 def theirs(kernel, features, targets):
@@ -78,7 +83,7 @@ def test_the_fitted_kernel_is_more_likely_than_any_start_and_finds_what_matters(
     features = rng.normal(size=(150, 6))
     targets = np.sin(2.0 * features[:, 0])
     targets = (targets - targets.mean()) / targets.std()
-    kernel = fit_kernel(features, targets, np.ones(150), np.random.default_rng(0))
+    kernel = fitted(features, targets)
     assert kernel.scales[0] < 0.2 * kernel.scales[1:].min()
     new = rng.normal(size=(100, 6))
     means, _ = Posterior.condition(kernel, features, targets, np.ones(150)).predict(new)
@@ -89,11 +94,11 @@ def test_the_noise_is_found():
     rng = np.random.default_rng(4)
     features = rng.uniform(-2.0, 2.0, size=(300, 1))
     targets = np.sin(features[:, 0]) + 0.3 * rng.normal(size=300)
-    kernel = fit_kernel(features, targets, np.ones(300), np.random.default_rng(0))
+    kernel = fitted(features, targets)
     assert np.sqrt(kernel.noise) == pytest.approx(0.3, rel=0.2)
 
 
 def test_the_same_seed_gives_the_same_kernel():
     features, targets, _ = problem(n=450)
-    first, second = (fit_kernel(features, targets, np.ones(450), np.random.default_rng(0)) for _ in range(2))
+    first, second = (fitted(features, targets) for _ in range(2))
     np.testing.assert_array_equal(first.logs, second.logs)

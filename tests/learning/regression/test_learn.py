@@ -53,6 +53,13 @@ def test_few_answers_are_enough_to_learn_something(answered, learner, n):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
+def test_no_pairs_have_no_estimates(answered, learnt, learner):
+    pairs = answered(gap, 60)
+    for none in learnt(learner, pairs).predict(pairs.left[:0], pairs.right[:0]):
+        assert none.shape == (0,)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("value", [0.0, 0.7])
 def test_answers_that_are_all_the_same_are_predicted_everywhere(answered, learner, value):
     pairs = answered(lambda x, y: np.full(len(x), value), 30)
@@ -122,6 +129,8 @@ def test_nonsense_in_a_stored_function_is_refused(answered):
         ({**parts, "candidates": ["unheard of"]}, arrays),
         ({**parts, "landmark_rows": [[0], [30]]}, arrays),
         ({**parts, "landmark_rows": [[0], []]}, arrays),
+        ({**parts, "landmark_rows": [parts["landmark_rows"][0][::-1], parts["landmark_rows"][1]]}, arrays),
+        ({**parts, "landmark_rows": [list(range(25)), parts["landmark_rows"][1]]}, arrays),
         (parts, {**arrays, "weights": np.array([0.5])}),
         (parts, {**arrays, "kernel_0": arrays["kernel_0"][1:]}),
         (parts, {**arrays, "kernel_0": -arrays["kernel_0"]}),
@@ -159,3 +168,31 @@ def test_too_many_and_too_few_answers_and_strange_learners_are_refused(answered)
             learn(strange, answered(gap, 10), rng())
     with pytest.raises(InvalidInput, match="ExtraTreesRegressor"):
         learn(ExtraTreesRegressor(5), answered(gap, 10), rng()).contributions(np.zeros((1, 3)), np.zeros((1, 3)))
+
+
+def test_learning_on_starts_from_the_process_alone_and_not_from_another_candidate(answered):
+    pairs = answered(gap, 60)
+    first = learn("auto", pairs, rng())
+    alone = [candidate for candidate in first.candidates if candidate.mean is None]
+    others = [candidate for candidate in first.candidates if candidate.mean is not None]
+    assert others, "the test needs a mean function that was kept"
+
+    def learnt_on(candidates):
+        weights = np.full(len(candidates), 1.0 / len(candidates))
+        previous = replace(first, candidates=tuple(candidates), weights=weights)
+        return learn("gp", pairs, rng(), previous=previous).predict(pairs.right, pairs.left)
+
+    from_nothing = learn("gp", pairs, rng()).predict(pairs.right, pairs.left)
+    np.testing.assert_array_equal(learnt_on(others), from_nothing)
+    if alone:
+        np.testing.assert_array_equal(learnt_on([*others, *alone]), learnt_on(alone))
+
+
+def test_landmarks_drawn_anew_share_one_length_scale(answered):
+    features = learn("gp", answered(gap, 60), rng()).features
+    n_features = len(features.centre)
+    scales = np.exp(rng().normal(size=n_features))
+    evened = features.without_places(scales)
+    np.testing.assert_array_equal(evened[:9], scales[:9])
+    for side in (slice(9, 33), slice(33, 57)):
+        np.testing.assert_allclose(evened[side], np.exp(np.log(scales[side]).mean()))

@@ -7,6 +7,8 @@ fitted again without those it predicts.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
@@ -16,7 +18,7 @@ from commensurate.learning.regression.candidate import Candidate, standardisatio
 from commensurate.learning.regression.coordinates import Coordinates
 from commensurate.learning.regression.cross_fit import FOLDS, CrossFittedMean, CrossFitting, folds_of
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior
-from commensurate.learning.regression.kernel_fit import fit_kernel, refit_kernel
+from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, refit_kernel
 from commensurate.learning.regression.mean_catalogue import mean_catalogue
 from commensurate.learning.regression.merged_pairs import MergedPairs
 from commensurate.learning.regression.pair_features import PairFeatures
@@ -85,6 +87,7 @@ class _Task:
         self, pairs: AnsweredPairs, features: PairFeatures, coordinates: Coordinates, rng: np.random.Generator
     ) -> None:
         self.pairs, self.rng = pairs, rng
+        self.describe = features
         self.features = features(pairs.left, pairs.right)
         self.sides = coordinates(pairs.left, pairs.right)
         self.catalogue = mean_catalogue(coordinates)
@@ -92,8 +95,15 @@ class _Task:
         self.folds = folds_of(len(pairs), rng)
 
     def without_mean(self, previous: StackedRegression | None) -> Candidate:
-        start = previous.candidates[0].process.kernel if previous is not None else None
-        return self._candidate(None, self.pairs.answers, start)
+        return self._candidate(None, self.pairs.answers, self._start(previous))
+
+    def _start(self, previous: StackedRegression | None) -> Kernel | None:
+        """Return the kernel of the process alone, if it was kept and sees as many features."""
+        alone = [one.process.kernel for one in (previous.candidates if previous else ()) if one.mean is None]
+        if not alone or len(alone[0].scales) != self.features.shape[1]:
+            return None
+        # landmarks were drawn anew: what was learnt about one of them is of use for all of its side at most
+        return replace(alone[0], scales=self.describe.without_places(alone[0].scales))
 
     def with_means(self, plain: Candidate, minkowski: bool) -> list[Candidate]:
         fitting = CrossFitting(self.sides, self.pairs.answers, self.pairs.repeats, self.folds, self.slope)
@@ -114,13 +124,14 @@ class _Task:
         return found
 
     def _candidate(self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None) -> Candidate:
-        centre, scale = standardisation(left_over)
-        targets = (left_over - centre) / scale
-        if start is None or len(start.scales) != self.features.shape[1]:
-            kernel = fit_kernel(self.features, targets, self.pairs.repeats, self.rng)
-        else:
-            kernel = refit_kernel(start, self.features, targets, self.pairs.repeats, self.rng)
+        task = self._kernel_task(left_over)
+        kernel = fit_kernel(task, self.rng) if start is None else refit_kernel(start, task, self.rng)
         return Candidate.condition(mean, left_over, kernel, self.features, self.pairs.repeats)
+
+    def _kernel_task(self, left_over: FloatArray) -> KernelTask:
+        centre, scale = standardisation(left_over)
+        squares = np.zeros(len(left_over)) if self.pairs.squares is None else self.pairs.squares
+        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, squares / scale**2)
 
     def honest(self, candidate: Candidate) -> FloatArray:
         """Return what each answer would be predicted as by one who had not seen it."""
@@ -131,9 +142,11 @@ class _Task:
         else:
             # so few answers shape the kernel itself: it must not have seen what it is judged by
             predicted = np.empty(n)
+            task = self._kernel_task(candidate.left_over)
             for fold in range(FOLDS):
                 kept, left_out = self.folds != fold, self.folds == fold
-                seen = self.features[kept], process.targets[kept], self.pairs.repeats[kept]
-                kernel = fit_kernel(*seen, np.random.default_rng(0))
-                predicted[left_out], _ = Posterior.condition(kernel, *seen).predict(self.features[left_out])
+                seen = task.take(kept)
+                kernel = fit_kernel(seen, np.random.default_rng(0))
+                posterior = Posterior.condition(kernel, seen.features, seen.targets, seen.repeats)
+                predicted[left_out], _ = posterior.predict(self.features[left_out])
         return self.pairs.answers - candidate.left_over + candidate.centre + candidate.scale * predicted

@@ -90,9 +90,14 @@ class Posterior:
 
 
 def log_likelihood(
-    logs: FloatArray, features: FloatArray, targets: FloatArray, repeats: FloatArray
+    logs: FloatArray, features: FloatArray, targets: FloatArray, repeats: FloatArray, within: float = 0.0
 ) -> tuple[float, FloatArray]:
-    """Return the log marginal likelihood of the kernel with these logarithms, and its gradient by them."""
+    """Return the log marginal likelihood of the kernel with these logarithms, and its gradient by them.
+
+    It is that of all single answers, up to a constant. Of answers about one pair, the signal depends on their mean alone, but
+    the noise also on how far they are apart: ``within`` is the sum over all targets of the squared differences of its answers
+    from their mean.
+    """
     kernel = Kernel.from_logs(logs)
     scaled = features / kernel.scales
     shape, slope = _matern(_squared_distances(scaled, scaled))
@@ -107,10 +112,14 @@ def log_likelihood(
         - 0.5 * len(targets) * math.log(2 * math.pi)
     )
 
+    # what is left of the single answers beside their means: so many independent differences, of variance noise
+    n_differences = float(repeats.sum()) - len(repeats)
+    value -= 0.5 * (n_differences * float(logs[-1]) + within / kernel.noise)
+
     difference = np.outer(weights, weights)
     difference -= _inverse(factor)
     by_signal = 0.5 * float(np.vdot(difference, shape))
-    by_noise = 0.5 * float(np.diagonal(difference) @ noise)
+    by_noise = 0.5 * (float(np.diagonal(difference) @ noise) - n_differences + within / kernel.noise)
     difference *= slope
     row_sums = difference.sum(axis=1)
     by_scales = -2.0 * (row_sums @ (scaled * scaled) - np.einsum("ik,ik->k", scaled, difference @ scaled))

@@ -11,6 +11,9 @@ from commensurate.learning.regression.regression import AnsweredPairs
 
 FloatArray = NDArray[np.float64]
 
+# relative error of a mean of numbers that are all the same
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedPairs:
@@ -19,7 +22,8 @@ class MergedPairs:
     Attributes
     ----------
     pairs
-        Each different pair once: its answer is the mean over its answers, and its repeats are their number.
+        Each different pair once: its answer is the mean over its answers, and its repeats are their number. Its squares,
+        always given, tell how far its answers are from that mean, whichever rows they came from.
     row_of
         For every original row, where its pair is now.
     share
@@ -42,8 +46,22 @@ class MergedPairs:
         share = pairs.repeats / repeats[row_of]
         answers = _sums(row_of, share * pairs.answers)
         rows = first[order]
-        merged = AnsweredPairs(pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats)
+        apart = pairs.answers - answers[row_of]
+        # rounding of a mean is no noise
+        apart[np.abs(apart) <= ROUNDING * np.abs(pairs.answers)] = 0.0
+        squares = _sums(row_of, pairs.repeats * apart**2)
+        if pairs.squares is not None:
+            squares += _sums(row_of, pairs.squares)
+        merged = AnsweredPairs(pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, squares)
         return cls(merged, row_of, share)
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of answers about one and the same pair; NaN where none was answered twice."""
+        n_differences = float(self.pairs.repeats.sum()) - len(self.pairs)
+        if n_differences <= 0.0 or self.pairs.squares is None:
+            return float("nan")
+        return float(np.sqrt(self.pairs.squares.sum() / n_differences))
 
 
 def _sums(numbers: NDArray[np.int64], values: FloatArray) -> FloatArray:

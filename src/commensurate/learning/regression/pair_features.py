@@ -67,6 +67,15 @@ class PairFeatures:
         plain /= self.scale
         return plain
 
+    def without_places(self, scales: FloatArray) -> FloatArray:
+        """Return length scales, one a feature, of which all landmarks of a side have one: their geometric mean."""
+        evened, end = scales.copy(), len(scales)
+        for marks in reversed(self.landmarks):
+            part = slice(end - len(marks), end)
+            evened[part] = np.exp(np.log(scales[part]).mean())
+            end -= len(marks)
+        return evened
+
     def to_parts(self) -> dict[str, Any]:
         """Return what is needed, beside the answered pairs, to make these features again."""
         return {"landmark_rows": [rows.tolist() for rows in self.landmark_rows]}
@@ -80,7 +89,10 @@ class PairFeatures:
             np.array([whole_number(row, "a landmark's row", 0, len(pairs) - 1) for row in side], dtype=np.int64)
             for side in found
         ]
-        demand(all(len(side) for side in rows), "either side needs a landmark")
+        demand(
+            all(0 < len(side) <= LANDMARKS and (np.diff(side) > 0).all() for side in rows),
+            f"either side needs 1 to {LANDMARKS} landmarks, in ascending order",
+        )
         return cls._at(pairs, (rows[0], rows[1]))
 
 

@@ -28,6 +28,9 @@ class AnsweredPairs:
         One dissimilarity a pair, small for similar; the mean where a pair was answered several times.
     repeats
         How many answers each is the mean of.
+    squares
+        Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a single
+        answer. None stands for zeros.
     """
 
     spaces: tuple[Space, Space]
@@ -35,13 +38,17 @@ class AnsweredPairs:
     right: FloatArray
     answers: FloatArray
     repeats: FloatArray
+    squares: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.answers)
 
     def take(self, rows: NDArray[np.int64]) -> AnsweredPairs:
         """Return the pairs at ``rows``."""
-        return AnsweredPairs(self.spaces, self.left[rows], self.right[rows], self.answers[rows], self.repeats[rows])
+        squares = None if self.squares is None else self.squares[rows]
+        return AnsweredPairs(
+            self.spaces, self.left[rows], self.right[rows], self.answers[rows], self.repeats[rows], squares
+        )
 
 
 class Regression(Protocol):
@@ -49,7 +56,7 @@ class Regression(Protocol):
 
     @property
     def noise(self) -> float:
-        """Estimated standard deviation of the error of a single answer."""
+        """Estimated standard deviation of the error of a single answer; NaN where it cannot be told."""
 
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and a positive number on its scale that says how uncertain it is."""

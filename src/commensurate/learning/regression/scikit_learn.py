@@ -18,25 +18,37 @@ from commensurate.learning.regression.relevance import relevance_of
 FloatArray = NDArray[np.float64]
 
 FOLDS = 5
+# errors below this share of the size of the answers count as this large
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForeignRegression:
     """A fitted scikit-learn regressor; a `Regression`.
 
-    Its uncertainty is the same for every pair: the size of its errors out of fold. A regressor does not tell which answers
-    moved an estimate, so `contributions` is an error.
+    A regressor does not tell which answers moved an estimate, so `contributions` is an error.
+
+    Attributes
+    ----------
+    uncertainty
+        The same for every pair: the size of the errors out of fold.
+    noise
+        Standard deviation of answers about one and the same pair; NaN where no pair was answered twice, for what a
+        regressor misses may be its own fault.
     """
 
     pairs: AnsweredPairs
     features: PairFeatures
     regressor: Any
+    uncertainty: float
     noise: float
 
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
+        if not len(left):  # which scikit-learn refuses
+            return np.empty(0), np.empty(0)
         estimates = np.asarray(self.regressor.predict(self.features(left, right)), dtype=np.float64)
-        return estimates, np.full(len(left), max(self.noise, np.finfo(np.float64).tiny))
+        return estimates, np.full(len(left), self.uncertainty)
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Refuse: a scikit-learn regressor does not tell."""
@@ -59,9 +71,9 @@ def learn_with(regressor: Any, pairs: AnsweredPairs, rng: np.random.Generator) -
     seeded = {name: int(rng.integers(2**31)) for name, value in fitted.get_params().items() if _unseeded(name, value)}
     fitted.set_params(**seeded)
     plain = features(merged.pairs.left, merged.pairs.right)
-    error = _error_out_of_fold(fitted, plain, merged.pairs.answers, rng)
-    fitted.fit(plain, merged.pairs.answers)
-    return ForeignRegression(merged.pairs, features, fitted, error)
+    uncertainty = max(_error_out_of_fold(fitted, plain, merged.pairs, rng), _least_uncertainty(merged.pairs.answers))
+    _fit(fitted, plain, merged.pairs)
+    return ForeignRegression(merged.pairs, features, fitted, uncertainty, merged.noise)
 
 
 def is_regressor(learner: object) -> bool:
@@ -73,15 +85,29 @@ def _unseeded(name: str, value: object) -> bool:
     return value is None and (name == "random_state" or name.endswith("__random_state"))
 
 
-def _error_out_of_fold(regressor: Any, features: FloatArray, answers: FloatArray, rng: np.random.Generator) -> float:
+def _fit(regressor: Any, features: FloatArray, pairs: AnsweredPairs) -> Any:
+    """Fit, with repeats as weights where there are any and the regressor takes them."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    weighted = (pairs.repeats != 1.0).any() and has_fit_parameter(regressor, "sample_weight")
+    return regressor.fit(features, pairs.answers, **({"sample_weight": pairs.repeats} if weighted else {}))
+
+
+def _error_out_of_fold(regressor: Any, features: FloatArray, pairs: AnsweredPairs, rng: np.random.Generator) -> float:
     """Return the root mean square of the errors out of fold."""
     from sklearn.base import clone
 
-    folds = rng.permutation(np.arange(len(answers)) % FOLDS)
+    folds = rng.permutation(np.arange(len(pairs)) % FOLDS)
     errors = []
-    for fold in range(min(FOLDS, len(answers))):
-        kept = folds != fold
-        if kept.any():
-            fitted = clone(regressor).fit(features[kept], answers[kept])
-            errors.append(answers[~kept] - np.asarray(fitted.predict(features[~kept]), dtype=np.float64))
-    return float(np.sqrt(np.mean(np.concatenate(errors) ** 2))) if errors else float(np.abs(answers).mean())
+    for fold in range(min(FOLDS, len(pairs))):
+        kept, left_out = np.flatnonzero(folds != fold), folds == fold
+        if len(kept):
+            fitted = _fit(clone(regressor), features[kept], pairs.take(kept))
+            estimates = np.asarray(fitted.predict(features[left_out]), dtype=np.float64)
+            errors.append(pairs.answers[left_out] - estimates)
+    return float(np.sqrt(np.mean(np.concatenate(errors) ** 2))) if errors else float(np.abs(pairs.answers).mean())
+
+
+def _least_uncertainty(answers: FloatArray) -> float:
+    """Return an error that is rounding beside the answers: in units of less, any other error would be endless."""
+    return ROUNDING * (float(np.sqrt(np.mean(answers**2))) or 1.0)
