@@ -36,3 +36,18 @@ def test_quick_work_shows_no_bar(monkeypatch):
         advance(1)
     assert stderr.getvalue() == ""
     assert module.PATIENCE_SECONDS == 2.0
+
+
+def test_work_within_work_shows_only_the_outer_bar(monkeypatch):
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress("outer", total=1, patience=0.0) as advance:
+        with progress("inner", total=1, patience=0.0) as advance_inner:
+            advance_inner(1)
+        advance(1)
+    assert "outer" in stderr.getvalue()
+    assert "inner" not in stderr.getvalue()
+    with progress("after", total=1, patience=0.0) as advance:
+        advance(1)
+    assert "after" in stderr.getvalue()

@@ -6,10 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 PATIENCE_SECONDS = 2.0
 # how far back the time left is reckoned from: a single part may take minutes
 SPEED_OVER_SECONDS = 900.0
+
+_within_another: ContextVar[bool] = ContextVar("within another", default=False)
 
 
 @contextmanager
@@ -18,16 +21,26 @@ def progress(
 ) -> Iterator[Callable[[float], None]]:
     """Yield ``advance(n)``; a bar appears after ``patience`` seconds, and only where somebody can see it.
 
-    ``counted`` shows how many of how many; without it, the share: for work of unequal parts, weighed by their length.
+    ``counted`` shows how many of how many; without it, the share: for work of unequal parts, weighed by their length. Work
+    within work shows nothing: two bars would overwrite each other, and the outer one tells more.
 
     >>> with progress("asking", total=2) as advance:
     ...     advance(1)
     ...     advance(1)
     """
-    if not _somebody_watches():
+    if not _somebody_watches() or _within_another.get():
         yield lambda n: None
         return
+    within = _within_another.set(True)
+    try:
+        with _bar(description, total, patience, counted) as advance:
+            yield advance
+    finally:
+        _within_another.reset(within)
 
+
+@contextmanager
+def _bar(description: str, total: float, patience: float, counted: bool) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -61,7 +61,7 @@ class Explanation:
             self._table(),
             "",
             "Columns that matter: "
-            + ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(self.relevance.items())[:MATTERING]),
+            + ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in list(self.relevance.items())[:MATTERING]),
         ]
         return "\n".join(lines)
 
