@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
 
+from commensurate import BudgetedSimilarity
 from commensurate.elicitation.pairwise_experts import Expert
 from commensurate.errors import TooFewAnswers
 from commensurate.experiments.budget.catalogue import WorldSpec
-from commensurate.experiments.budget.measures import Bounds, FloatArray
+from commensurate.experiments.budget.measures import Bounds
 from commensurate.experiments.budget.worlds import DrawnWorld, TestPairs
 
 OURS, WITHOUT_MINKOWSKI, GP_ALONE = "ours", "ours without the Minkowski mean", "ours, Gaussian process alone"
 LEARNERS: Mapping[str, str] = {OURS: "auto", WITHOUT_MINKOWSKI: "auto-free", GP_ALONE: "gp"}
 CONFIDENCE = 0.95
-
-
-class Budgeted(Protocol):
-    """What is used of an estimator here."""
-
-    n_questions_: int
-
-    def fit(self, groups: Any, oracle: Any) -> Self:
-        """Ask and learn."""
-
-    def predict(self, A: object, B: object, between: Any = None) -> FloatArray:
-        """Estimate."""
-
-    def predict_interval(
-        self, A: object, B: object, between: Any = None, *, kind: Any = ..., confidence_level: float = ...
-    ) -> Bounds:
-        """Bound."""
 
 
 def our_variants(spec: WorldSpec) -> tuple[str, ...]:
@@ -42,10 +25,8 @@ def our_variants(spec: WorldSpec) -> tuple[str, ...]:
     return (OURS, WITHOUT_MINKOWSKI, GP_ALONE) if spec.is_the_papers else (OURS, GP_ALONE)
 
 
-def our_estimator(variant: str, answers: int, noisy: bool, seed: int) -> Budgeted:
+def our_estimator(variant: str, answers: int, noisy: bool, seed: int) -> BudgetedSimilarity:
     """Return an unfitted estimator."""
-    from commensurate import BudgetedSimilarity
-
     return BudgetedSimilarity(
         budget=answers,
         learner=LEARNERS[variant],
@@ -54,12 +35,12 @@ def our_estimator(variant: str, answers: int, noisy: bool, seed: int) -> Budgete
     )
 
 
-def fitted(variant: str, world: DrawnWorld, answers: int, oracle: Expert, seed: int) -> Budgeted:
+def fitted(variant: str, world: DrawnWorld, answers: int, oracle: Expert, seed: int) -> BudgetedSimilarity:
     """Let a variant ask as many questions as it may."""
     return our_estimator(variant, answers, world.noise > 0.0, seed).fit(world.groups(), oracle)
 
 
-def intervals(model: Budgeted, test: TestPairs) -> Bounds:
+def intervals(model: BudgetedSimilarity, test: TestPairs) -> Bounds:
     """Return the calibrated intervals of fresh pairs; too few held-out answers make them infinite, which is counted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TooFewAnswers)
