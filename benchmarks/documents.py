@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from commensurate.experiments.budget.designs import generated_parts as designs
+from commensurate.experiments.budget.forecasts import generated_parts as forecasts
 from commensurate.experiments.budget.tables import generated_parts as few_answers
 from commensurate.experiments.paper.published import (
     ALGORITHMS,
@@ -163,6 +164,7 @@ def generated() -> dict[str, str]:
         "sigma table": sigma_table(findings),
         "suite table": suite_table(findings),
         **few_answers(json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))),
+        **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 
