@@ -1,7 +1,10 @@
-"""The file of a tiny model."""
+"""The file of a tiny model, and a study that was learnt with a mean function."""
 
 import pytest
 
+from commensurate.learning.regression import auto
+from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from stored_studies import POINTS, estimator, sigma
 from tiny_model import fitted
 
 
@@ -10,3 +13,13 @@ def model(tmp_path):
     path = tmp_path / "model.cmz"
     fitted().save(path)
     return path
+
+
+@pytest.fixture(scope="session")
+def stacked():
+    """Return a model with a mean function; to try all of them takes long, and two will do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(auto, "mean_catalogue", lambda coordinates: dict([*mean_catalogue(coordinates).items()][:2]))
+        est = estimator(budget=44, learner="auto").fit(POINTS, sigma)
+    assert set(est.models_["a", "b"].composition) != {"none"}
+    return est
