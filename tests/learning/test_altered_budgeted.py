@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import commensurate as cm
+from altered_file import refusal
 from commensurate.errors import (
     CorruptModelFile,
 )
@@ -27,16 +28,6 @@ def sensible(tmp_path_factory):
     tables = cm.groups_from_tables(TABLES, metric={"a": "gower", "b": "mahalanobis"})
     estimator(budget=60).fit([*tables, cm.Group("c", POINTS["b"])], faint).save(path)
     return read_model_file(path)
-
-
-def refusal(sensible, tmp_path, change):
-    manifest, arrays = copy.deepcopy(sensible)
-    change(manifest, arrays)
-    del manifest["arrays"]
-    write_model_file(tmp_path / "m.cmz", manifest, arrays)
-    with pytest.raises(CorruptModelFile) as raised:
-        cm.load(tmp_path / "m.cmz")
-    return str(raised.value)
 
 
 @pytest.mark.parametrize(
