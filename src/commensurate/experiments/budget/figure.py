@@ -120,6 +120,9 @@ def _name_ticks(axes: Any, answers: Sequence[int]) -> None:
 
     axes.set_xticks(answers, [short(count) for count in answers])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    low, high = axes.get_ylim()
+    # 1, 2 and 5 of every decade where there is room for them; else every decade, or every second or third
+    within = (1.0, 2.0, 5.0) if high < 300.0 * low else (1.0,)
+    axes.yaxis.set_major_locator(LogLocator(subs=within, numticks=9))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.yaxis.set_minor_locator(NullLocator())
