@@ -24,6 +24,7 @@ def test_the_public_names_are_few_and_all_there():
         "NaiveSimilarity",
         "Question",
         "StopRule",
+        "Study",
         "__version__",
         "check_answers",
         "error_bound",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commensurate.learning.plan_budget import plan_budget
     from commensurate.learning.stop_rule import StopRule
     from commensurate.learning.stored_model import load
+    from commensurate.study.study import Study
 
 _HOME = {
     "Answer": "elicitation.questions",
@@ -34,6 +35,7 @@ _HOME = {
     "NaiveSimilarity": "learning.naive",
     "Question": "elicitation.questions",
     "StopRule": "learning.stop_rule",
+    "Study": "study.study",
     "check_answers": "guarantees.consistency",
     "error_bound": "guarantees.bounds",
     "failure_probability": "guarantees.bounds",
@@ -53,6 +55,7 @@ __all__ = [
     "NaiveSimilarity",
     "Question",
     "StopRule",
+    "Study",
     "__version__",
     "check_answers",
     "error_bound",

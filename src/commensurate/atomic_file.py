@@ -40,6 +40,27 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     _sync_folder(target.parent)
 
 
+@contextmanager
+def new_or_replaced(path: str | os.PathLike[str], *, replace: bool) -> Iterator[Path]:
+    """Yield a path for a program that makes files of its own; what is there when the block ends well becomes ``path``.
+
+    Without ``replace``, a file that has come into being meanwhile is left as it is, and `FileExistsError` raised.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".commensurate-{secrets.token_hex(8)}.part")
+    try:
+        yield temporary
+        if replace:
+            os.replace(temporary, target)
+        else:
+            # unlike a rename, a link never takes the place of a file
+            os.link(temporary, target)
+    finally:
+        for left_over in target.parent.glob(f"{temporary.name}*"):
+            left_over.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
 def _mode_to_keep(target: Path) -> int | None:
     """Return the mode of the file that will be replaced, None if there is none yet."""
     try:

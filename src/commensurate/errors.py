@@ -6,7 +6,8 @@ CommensurateError
 │   ├── InvalidPoints       NaN, infinite, empty or wrongly shaped points
 │   ├── InvalidTable        a table that cannot be encoded: missing values, unseen category, missing column
 │   ├── InvalidMetric       a metric that breaks its axioms, or does not fit the points
-│   └── InvalidAnswer       an oracle or expert answered with something that is no dissimilarity
+│   ├── InvalidAnswer       an oracle or expert answered with something that is no dissimilarity
+│   └── BadRows             rows of a file that cannot be used, each on a line of the message
 ├── UnknownGroup            a group name that was not fitted (LookupError)
 ├── MissingAnswers          a question was never answered and nobody is there to ask (LookupError)
 ├── InconsistentAnswers     answers that contradict M1 or M2 (ValueError)
@@ -15,6 +16,14 @@ CommensurateError
 │   ├── CorruptModelFile    truncated, altered or hostile
 │   └── NewerModelFile      written by a later version
 ├── TooFewAnswers           a warning: an interval is infinite because too few answers were held out (UserWarning)
+├── StudyError              a study that cannot be used (OSError)
+│   ├── StudyNotFound       there is none where it was looked for
+│   ├── StudyExists         there is something already where one was to be made
+│   ├── NewerStudy          made by a later version
+│   ├── CorruptStudy        a database that is damaged, or none at all
+│   ├── StudyBusy           somebody else kept writing for too long
+│   └── StudyUnwritable     a full disk, a read-only file, missing rights
+├── UnknownQuestion         a question that a study does not ask (LookupError)
 ├── DatasetNotFound         a public table is nowhere to be found (FileNotFoundError)
 └── MissingExtra            an optional dependency is not installed (ImportError)
 """
@@ -50,6 +59,10 @@ class InvalidAnswer(InvalidInput):
     """An answer that is not a finite, non-negative number, or answers of the wrong shape."""
 
 
+class BadRows(InvalidInput):
+    """Rows of a file that cannot be used; the message has a line for each."""
+
+
 class UnknownGroup(CommensurateError, LookupError):
     """A group name that was not fitted."""
 
@@ -80,6 +93,38 @@ class NewerModelFile(ModelFileError):
 
 class TooFewAnswers(CommensurateError, UserWarning):
     """An interval is infinite, because too few answers were held out to say anything at its level."""
+
+
+class StudyError(CommensurateError, OSError):
+    """A study that cannot be opened, read or written."""
+
+
+class StudyNotFound(StudyError):
+    """There is no study where one was looked for."""
+
+
+class StudyExists(StudyError):
+    """There is something already where a study was to be made."""
+
+
+class NewerStudy(StudyError):
+    """A study made by a later version."""
+
+
+class CorruptStudy(StudyError):
+    """A file that is no database, or a damaged one."""
+
+
+class StudyBusy(StudyError):
+    """Somebody else has been writing for too long."""
+
+
+class StudyUnwritable(StudyError):
+    """A study that cannot be written: a full disk, a read-only file, missing rights."""
+
+
+class UnknownQuestion(CommensurateError, LookupError):
+    """A question that the study does not ask."""
 
 
 class DatasetNotFound(CommensurateError, FileNotFoundError):

@@ -10,6 +10,7 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
 from commensurate.learning import answered_curve as answers_module
+from commensurate.learning import simulated_answers
 from commensurate.learning import simulated_curve as module
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.learner import learn_pairs
@@ -54,17 +55,17 @@ def test_simulated_experts_obey_m1_and_m2_for_the_groups_own_metrics(name, group
     rng = np.random.default_rng(1)
     rows = [rng.integers(len(side), size=80) for side in (left, right)]
     x, y = left.points[rows[0]], right.points[rows[1]]
-    for family in module._fitting(left, right, None):
-        answers = module._draw_answering(family, left, right, rng)(x, y)
+    for family in simulated_answers.fitting_families(left, right, None):
+        answers = simulated_answers.draw_answering(family, left, right, rng)(x, y)
         assert np.ptp(answers) > 0.0
         assert check_answers(x, y, answers, metric=(left.space.metric, right.space.metric)).consistent, family
 
 
 def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
-    fitting = {name: module._fitting(*elements_of(groups), None) for name, groups in group_pairs().items()}
+    fitting = {name: simulated_answers.fitting_families(*elements_of(groups), None) for name, groups in group_pairs().items()}
     assert fitting["euclidean"] == list(FAMILIES)
     assert not {"paper", "chebyshev"} & set(fitting["other columns"])
-    assert fitting["callable"] == fitting["precomputed"] == list(module.METRIC_FAMILIES)
+    assert fitting["callable"] == fitting["precomputed"] == list(simulated_answers.METRIC_FAMILIES)
 
 
 @pytest.fixture(scope="module")

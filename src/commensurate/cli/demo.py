@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from commensurate.experiments.demo import Demo, DemoResults, Judged
 
-NEXT_COMMAND = "plan people.csv --group married --epsilon 0.05 --delta 0.05"
+NEXT_COMMAND = "study create people.db --data people.csv --group married --questions 400"
 # answers that the explanation of a pair lists
 NEAREST = 3
 
@@ -40,7 +40,7 @@ def demo(
     console.print(f"\n[bold]What can be trusted[/bold] ({BUDGETED})\n")
     console.print(str(results.few_answers.guarantee()), markup=False)
     _show_picture(console, results, picture)
-    console.print("\nHow many questions your own records need, and how far the estimates could be trusted:")
+    console.print("\nA study of your own records:")
     console.print(f"{_command()} {NEXT_COMMAND}", markup=False, soft_wrap=True)
 
 

@@ -10,10 +10,13 @@ from typing import Annotated
 import typer
 
 from commensurate._version import __version__
+from commensurate.cli import study
 from commensurate.cli.demo import demo
+from commensurate.cli.fit import fit
 from commensurate.cli.plan import plan
+from commensurate.cli.predict import predict
 from commensurate.cli.reproduce import reproduce
-from commensurate.errors import CommensurateError
+from commensurate.errors import BadRows, CommensurateError
 
 INTERRUPTED = 130
 
@@ -26,7 +29,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(demo)
+app.add_typer(study.app)
+app.command()(fit)
 app.command()(plan)
+app.command()(predict)
 app.command()(reproduce)
 
 
@@ -66,7 +72,7 @@ def run() -> None:
     except CommensurateError as error:
         if debug:
             traceback.print_exc()
-        _stop(str(error), 1)
+        _stop(str(error), 1, lines=isinstance(error, BadRows))
     except OSError as error:
         if debug:
             traceback.print_exc()
@@ -78,6 +84,7 @@ def run() -> None:
         _stop(f"unexpected error: {type(error).__name__}: {error}{hint}", 70)
 
 
-def _stop(message: str, code: int) -> None:
-    print(f"commensurate: {' '.join(message.split())}", file=sys.stderr)
+def _stop(message: str, code: int, *, lines: bool = False) -> None:
+    parts = message.splitlines() if lines else [message]
+    print("commensurate: " + "\n  ".join(" ".join(part.split()) for part in parts), file=sys.stderr)
     sys.exit(code)

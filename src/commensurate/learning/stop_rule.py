@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
-from commensurate.guarantees.parameters import checked_confidence_level, checked_share
+from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_share
 from commensurate.guarantees.rounding import percent_down
 
 FloatArray = NDArray[np.float64]
@@ -132,10 +132,11 @@ class Look:
 class StopRule:
     """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``within``.
 
-    The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it stops although the claim is false is at most
-    1 − ``confidence_level``, over all looks together. Why, and what must not be done, is at the top of this file. It holds for
-    a claim about several pairs of groups at once without any correction: a false stop needs that a pair of groups of which
-    the claim is false passes, and each passes falsely with probability at most the look's level.
+    The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it
+    stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. Why, and what must not be
+    done, is at the top of this file. It holds for a claim about several pairs of groups at once without any correction: a
+    false stop needs that a pair of groups of which the claim is false passes, and each passes falsely with probability at
+    most the look's level.
 
     Parameters
     ----------
@@ -145,6 +146,8 @@ class StopRule:
         The tolerance, on the scale of the answers.
     confidence_level
         Confidence in all looks together.
+    earlier_looks
+        How many looks that count were taken before, by a rule that is no more: what they spent is spent.
 
     Examples
     --------
@@ -157,7 +160,9 @@ class StopRule:
     (True, 1, 0.912)
     """
 
-    def __init__(self, *, share: float = 0.9, within: float = 0.05, confidence_level: float = 0.95) -> None:
+    def __init__(
+        self, *, share: float = 0.9, within: float = 0.05, confidence_level: float = 0.95, earlier_looks: int = 0
+    ) -> None:
         self.share = checked_share(share)
         self.confidence_level = checked_confidence_level(confidence_level)
         # not negated: NaN is no tolerance either
@@ -166,6 +171,7 @@ class StopRule:
                 f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
             )
         self.within = float(within)
+        self.earlier_looks = checked_count("earlier_looks", earlier_looks)
         self._looks: dict[str, Look] = {}
 
     @property
@@ -183,7 +189,7 @@ class StopRule:
         seen = _digest(errors)
         if seen in self._looks:
             return self._looks[seen]
-        number = len(self._looks) + 1
+        number = self.earlier_looks + len(self._looks) + 1
         level = stopping.level_of_look(number, self.confidence_level)
         if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
             return self._look(errors, 0, level)

@@ -16,14 +16,15 @@ from threadpoolctl import threadpool_limits
 from commensurate.errors import InvalidInput
 from commensurate.learning.regression.candidate import Candidate, standardisation
 from commensurate.learning.regression.coordinates import Coordinates
-from commensurate.learning.regression.cross_fit import FOLDS, CrossFittedMean, CrossFitting, folds_of
+from commensurate.learning.regression.cross_fit import FOLDS, CrossFittedMean, CrossFitting, Path, folds_of
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior
 from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, refit_kernel
 from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.mean_forms import MeanForm
 from commensurate.learning.regression.merged_pairs import MergedPairs
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.regression import AnsweredPairs
-from commensurate.learning.regression.stacked import StackedRegression
+from commensurate.learning.regression.stacked import NO_MEAN, StackedRegression
 from commensurate.learning.regression.stacking import stacking_weights
 from commensurate.progress import progress
 
@@ -55,6 +56,21 @@ def learn_auto(
     ``minkowski=False`` leaves out the mean function that contains the paper's σ.
     """
     return _learn(pairs, rng, previous, means=True, minkowski=minkowski)
+
+
+def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
+    """Return every candidate on its own, by the name of its mean function: what the mix has to measure up to."""
+    merged = MergedPairs.of(pairs)
+    with threadpool_limits(1):
+        features = PairFeatures.learn(merged.pairs, rng)
+        coordinates = Coordinates.learn(features, merged.pairs)
+        task = _Task(merged.pairs, features, coordinates, rng)
+        plain = task.without_mean(None)
+        candidates = {NO_MEAN: plain, **{name: task.with_mean(form, plain) for name, form in task.catalogue.items()}}
+    return {
+        name: StackedRegression(merged, features, coordinates, (candidate,), np.ones(1))
+        for name, candidate in candidates.items()
+    }
 
 
 def _learn(
@@ -93,6 +109,7 @@ class _Task:
         self.catalogue = mean_catalogue(coordinates)
         self.slope = coordinates.unit
         self.folds = folds_of(len(pairs), rng)
+        self.fitting = CrossFitting(self.sides, pairs.answers, pairs.repeats, self.folds, self.slope)
 
     def without_mean(self, previous: StackedRegression | None) -> Candidate:
         return self._candidate(None, self.pairs.answers, self._start(previous))
@@ -105,23 +122,29 @@ class _Task:
         # landmarks were drawn anew: what was learnt about one of them is of use for all of its side at most
         return replace(alone[0], scales=self.describe.without_places(alone[0].scales))
 
+    def with_mean(self, form: MeanForm, plain: Candidate) -> Candidate:
+        path, _ = self.fitting.begin(form, self.rng)
+        return self._completed(form, path, plain)
+
     def with_means(self, plain: Candidate, minkowski: bool) -> list[Candidate]:
-        fitting = CrossFitting(self.sides, self.pairs.answers, self.pairs.repeats, self.folds, self.slope)
         to_beat = float(np.abs(self.honest(plain) - self.pairs.answers).mean())
         forms = [form for name, form in self.catalogue.items() if minkowski or name != "minkowski"]
         found = []
         with progress("learning", total=len(forms) + MOST_MEANS * (FOLDS - 1)) as advance:
             begun = []
             for form in forms:
-                path, error = fitting.begin(form, self.rng)
+                path, error = self.fitting.begin(form, self.rng)
                 begun.append((error, form, path))
                 advance(1)
             for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
                 if error <= FAR_WORSE * to_beat:
-                    mean, out_of_fold = fitting.complete(form, path)
-                    found.append(self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel))
+                    found.append(self._completed(form, path, plain))
                 advance(FOLDS - 1)
         return found
+
+    def _completed(self, form: MeanForm, path: Path, plain: Candidate) -> Candidate:
+        mean, out_of_fold = self.fitting.complete(form, path)
+        return self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel)
 
     def _candidate(self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None) -> Candidate:
         task = self._kernel_task(left_over)

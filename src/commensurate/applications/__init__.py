@@ -1,0 +1,1 @@
+"""What fitted models are used for."""

@@ -1,0 +1,49 @@
+"""``commensurate study ask``: a study's questions in the terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+
+def ask(
+    study: Annotated[str, typer.Argument(help="The study: its file, or the URL of its database.")],
+    expert: Annotated[str, typer.Option(help="Who answers; the same name goes on where it stopped.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON in the last line.")] = False,
+) -> None:
+    """Answer questions in the terminal: how dissimilar are two records? Small means similar.
+
+    Every answer is recorded before the next question is shown; stop at any moment, the same command goes on.
+    """
+    from rich.console import Console
+
+    from commensurate.cli.study.terminal_session import TerminalSession
+    from commensurate.study.study import Study, checked_expert
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # a byte that is no text is answered like any other slip, it does not end the session
+        sys.stdin.reconfigure(errors="replace")
+    name = checked_expert(expert)
+    with Study.open(study) as opened:
+        session = TerminalSession(
+            opened, name, console=Console(highlight=False), read_line=_read_line, clock=time.monotonic
+        )
+        counts = session.run()
+    if as_json:
+        print(json.dumps(asdict(counts)))
+
+
+def _read_line(prompt: str) -> str:
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        # nobody typed it, so the terminal has not shown it
+        from commensurate.report.visible_text import visible_text
+
+        print(visible_text(line), flush=True)
+    return line

@@ -1,0 +1,32 @@
+"""``commensurate study backup``: a copy of a study in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
+
+
+def backup(
+    study: StudyPlace,
+    file: Annotated[Path, typer.Argument(help="The file to write; it is a study too.")],
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Copy a study, as it is at this moment, to a file; experts may go on answering meanwhile."""
+    from commensurate.cli.study.session_words import counted
+    from commensurate.cli.tables import check_output
+    from commensurate.study.backup import back_up
+    from commensurate.study.study import Study
+
+    check_output(file, force=force)
+    with Study.open(study) as opened:
+        back_up(opened, file, force=force)
+        answers = len(opened.stored_answers(history=True))
+    if as_json:
+        print_json({"file": file, "answers": answers})
+    else:
+        print(f"{opened.where} copied to {file}, {counted(answers, 'answer')}")

@@ -1,0 +1,32 @@
+"""``commensurate study check``: answers that do not fit together, and which questions to ask again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from commensurate.cli.options import AsJson, StudyPlace, print_json
+
+
+def check(
+    study: StudyPlace,
+    worst: Annotated[int, typer.Option(min=1, help="How many of the worst to list.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the answers with each other: contradictions, experts who disagree, and experts with themselves.
+
+    Nothing is changed, and no expert's shift is corrected.
+    """
+    from rich.console import Console
+
+    from commensurate.report.study_check import check_view
+    from commensurate.study.check import check_study
+    from commensurate.study.study import Study
+
+    with Study.open(study) as opened:
+        found = check_study(opened, worst=worst)
+    if as_json:
+        print_json(found)
+    else:
+        Console(highlight=False).print(check_view(found))

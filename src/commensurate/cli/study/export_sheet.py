@@ -1,0 +1,64 @@
+"""``commensurate study export``: questions and answers as a CSV file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commensurate.cli.options import AsJson, Force, StudyPlace, check_no_study, print_json
+
+
+def export_sheet(
+    study: StudyPlace,
+    file: Annotated[Path, typer.Argument(help="The CSV file to write.")],
+    expert: Annotated[
+        str | None, typer.Option(help="Only what this expert is to answer now, kept from others meanwhile.")
+    ] = None,
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="With --expert: how many questions at most; all by default.")
+    ] = None,
+    days: Annotated[
+        float | None, typer.Option(help="With --expert: how long they are kept from others; 7 by default.")
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Without --expert: also answers that were corrected later.")
+    ] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write questions and answers to a CSV file; a filled-in file comes back with `study import`.
+
+    In the column answer, small means similar: 0 is alike. Write unsure into status where nobody can tell. A spreadsheet shows
+    text that looks like a formula with an apostrophe in front, and never runs it.
+    """
+    from commensurate.cli.study.session_words import counted
+    from commensurate.cli.tables import check_output
+    from commensurate.errors import InvalidParameter
+    from commensurate.study.sheets import MOST_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
+    from commensurate.study.study import Study
+
+    if expert is None and not (questions is None and days is None):
+        raise InvalidParameter("--questions and --days are for the sheet of one expert; name her with --expert")
+    if expert is not None and history:
+        raise InvalidParameter("the sheet of one expert has no answers yet; give either --expert or --history")
+    check_output(file, force=force)
+    check_no_study(file)
+    with Study.open(study) as opened:
+        if expert is None:
+            rows = export_study(opened, file, history=history)
+        else:
+            rows = export_worksheet(
+                opened,
+                file,
+                expert=expert,
+                n=MOST_ON_A_WORKSHEET if questions is None else questions,
+                days=WORKSHEET_DAYS if days is None else days,
+            )
+    if as_json:
+        print_json({"file": file, "rows": rows})
+    else:
+        print(
+            f"{counted(rows, 'row')} written to {file}; fill in the column answer, and `commensurate study import` reads it"
+        )

@@ -1,0 +1,121 @@
+"""What a session in the terminal says: the introduction, the ruler, the questions, the goodbye."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from commensurate.report.question_card import QuestionCard, Signs, shown_value
+from commensurate.report.visible_text import one_line, visible_text
+from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.study.settings import StudySettings
+
+# pairs of the ruler that are shown: nearest, farthest, and some between
+RULER_PAIRS = 4
+# of a line that was not understood, so much is shown again
+LONGEST_ECHO = 12
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "answer"), counted(1200, "answer")
+    ('1 answer', '1,200 answers')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def short_number(value: float) -> str:
+    """Return a number on the scale, rounded to what an expert can use.
+
+    >>> short_number(0.123456), short_number(25_000.4)
+    ('0.1235', '25000')
+    """
+    return f"{value:.4g}" if value < 10_000 else f"{value:.0f}"
+
+
+class SessionWords:
+    """Says everything that an expert reads; whatever it is given is shown as text."""
+
+    def __init__(self, console: Console, settings: StudySettings, expert: str) -> None:
+        self.console = console
+        self.title, self.expert = settings.title, expert
+        self.scale_end = short_number(settings.scale_end)
+        self.exact_end = shown_value(settings.scale_end)
+        self.prompt = f"0 to {self.scale_end}, or s u b c ? q: "
+
+    def say(self, line: str, style: str = "") -> None:
+        """Print a line; whatever a terminal would obey in it is shown instead."""
+        self.console.print(Text(visible_text(line), style))
+
+    def introduce(self, ruler: Sequence[RulerPair]) -> None:
+        """Say what is asked and how to answer, and show the ruler."""
+        if self.title:
+            self.say(one_line(self.title), "bold")
+        self.say(f"{one_line(self.expert)}, how dissimilar are the two records? Small means similar.")
+        self.help(ruler)
+
+    def help(self, ruler: Sequence[RulerPair]) -> None:
+        """Say what can be typed, what the marks mean, and what the scale is."""
+        signs = Signs.of(self.console.options)
+        self.say(
+            f"""
+0.5, 0,5  a number: 0 means alike, {self.scale_end} ends the scale
+s         skip: it comes again later
+u         unsure
+b         back to the answer before
+c TEXT    a comment with the answer
+?         this help
+q         quit; the same command goes on
+
+{signs.differs}  the values differ; (+5): the right one is larger by 5
+{signs.absent}  this group has no such column"""
+        )
+        self._show_ruler(ruler)
+
+    def _show_ruler(self, ruler: Sequence[RulerPair]) -> None:
+        if ruler:
+            self.say(f"\nThe scale, from 0 to {self.scale_end}, on pairs whose distance is known:")
+        for pair in _spread(sorted(ruler, key=lambda one: one.distance)):
+            self.say(f"\nthese two {one_line(pair.group)} records are {short_number(pair.distance)} apart", "bold")
+            card = QuestionCard((pair.group, pair.group), pair.left_record, pair.right_record, only_differences=True)
+            self.console.print(Padding(card, (0, 0, 0, 2)))
+
+    def show_question(self, question: AskedQuestion, counts: ExpertCounts, before: RecordedAnswer | None) -> None:
+        """Show how far the expert is, the two records, and what she answered before if she came back."""
+        self.say(f"\n{counts.answered:,} answered, about {counts.open:,} to go\n")
+        self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
+        if before is not None:
+            answer = "unsure" if before.value is None else shown_value(before.value)
+            comment = f" ({before.comment})" if before.comment else ""
+            self.say(f"\nyour answer was: {answer}{comment}; Enter keeps it, a new one corrects it", "bold")
+        self.say("")
+
+    def ask_to_confirm(self, number: float) -> None:
+        """Ask whether a number beyond the end of the scale is meant."""
+        self.say(f"{shown_value(number)} is beyond the scale's end, {self.exact_end}: y if you mean it")
+
+    def explain_what_is_expected(self, typed: str) -> None:
+        """Say in one line what can be typed."""
+        came = f"; got '{one_line(typed)[:LONGEST_ECHO]}'" if typed else ""
+        self.say(f"expected 0 (alike) to {self.scale_end} or more, or s u b c ? q{came}")
+
+    def say_goodbye(self, counts: ExpertCounts, answered_now: int) -> None:
+        """Say what was recorded, and whether there is more to answer."""
+        recorded = f"{counted(counts.answered, 'answer')} recorded, {answered_now:,} of them now"
+        if counts.unsure:
+            recorded += f", {counts.unsure:,} unsure"
+        if counts.open == 0:
+            self.say(f"Thank you, {one_line(self.expert)}: there is no question left for you. {recorded}.")
+        else:
+            self.say(f"{recorded}; go on with the same command.")
+
+
+def _spread(pairs: Sequence[RulerPair]) -> list[RulerPair]:
+    """Return a few pairs at equal steps, the first and the last among them."""
+    if len(pairs) <= RULER_PAIRS:
+        return list(pairs)
+    return [pairs[round(k * (len(pairs) - 1) / (RULER_PAIRS - 1))] for k in range(RULER_PAIRS)]

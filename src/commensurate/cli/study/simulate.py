@@ -1,0 +1,33 @@
+"""``commensurate study simulate``: a rehearsal with a simulated expert."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from commensurate.cli.options import AsJson, StudyPlace, print_json
+
+
+def simulate(
+    study: StudyPlace,
+    noise: Annotated[float, typer.Option(help="Standard deviation of an answer's relative error.")] = 0.0,
+    family: Annotated[
+        str | None, typer.Option(help="Kind of dissimilarity; one that fits the groups is drawn by default.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the simulated expert; the study's by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a simulated expert answer every open question of a study in which no person has answered yet."""
+    from commensurate.cli.study.session_words import counted
+    from commensurate.study.simulate import simulate_study
+    from commensurate.study.study import Study
+
+    with Study.open(study) as opened:
+        done = simulate_study(opened, noise=noise, family=family, seed=seed)
+    if as_json:
+        print_json(done)
+    else:
+        print(
+            f"{counted(done.answers, 'answer')} by {', '.join(done.experts)} (family {done.family}), marked as simulated"
+        )

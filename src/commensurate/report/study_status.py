@@ -1,0 +1,143 @@
+"""The status of a study, for the terminal."""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from commensurate.guarantees.rounding import percent_down
+from commensurate.report.visible_text import one_line
+from commensurate.study.settings import StudySettings
+from commensurate.study.status import StudyStatus
+from commensurate.study.trust import PairFigures, StudyTrust
+
+BAR_WIDTH = 40
+
+
+def status_view(where: str, status: StudyStatus, settings: StudySettings, trust: StudyTrust | None) -> RenderableType:
+    """Return how far the study is and, if it was computed, how far its estimates can be trusted."""
+    parts: list[RenderableType] = [
+        Text(one_line(status.title) or one_line(where), style="bold"),
+        _bar(status),
+        *(Text(line) for line in _progress_lines(status, settings)),
+    ]
+    if status.experts:
+        parts += [Text(), _experts(status)]
+    if trust is not None:
+        parts += [Text(), *(Text(line) for line in _trust_lines(trust, settings))]
+    return Group(*parts)
+
+
+def _bar(status: StudyStatus) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    share = status.answered / status.questions if status.questions else 0.0
+    grid.add_row(
+        ProgressBar(total=max(1, status.questions), completed=status.answered, width=BAR_WIDTH),
+        f"{status.answered:,} of {_counted(status.questions, 'question')} answered ({math.floor(100.0 * share)} %)",
+    )
+    return grid
+
+
+def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
+    groups = ", ".join(
+        f"{one_line(group.name)} {group.records:,}" + (f" ({group.forgotten:,} forgotten)" if group.forgotten else "")
+        for group in status.groups
+    )
+    lines = [
+        f"records: {groups}",
+        f"hidden repeats: {status.repeats_answered:,} of {status.repeats:,} answered; "
+        f"answers wanted per question: {settings.answers_per_question}",
+    ]
+    if status.closed:
+        lines.append(f"{_counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
+    if status.simulated:
+        lines.append(
+            f"{status.simulated:,} of {_counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "
+            "this is a rehearsal"
+        )
+    if status.answers_left and status.seconds is not None and status.hours_left is not None:
+        lines.append(
+            f"pace: {status.seconds:.3g} s an answer; {_counted(status.answers_left, 'answer')} left, "
+            f"about {_duration(status.hours_left)}"
+        )
+    elif status.answers_left:
+        lines.append(f"{_counted(status.answers_left, 'answer')} left")
+    else:
+        lines.append("every question is answered")
+    return lines
+
+
+def _experts(status: StudyStatus) -> Table:
+    table = Table("expert", box=None, pad_edge=False, header_style="dim")
+    # what nobody did needs no column
+    done = [name for name in ("unsure", "comments", "corrections", "skipped") if any(_counts(status, name))]
+    for heading in ("answered", *done, "shown now", "s/answer"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("last answer (UTC)", no_wrap=True)
+    for one in status.experts:
+        table.add_row(
+            Text(one_line(one.name)),
+            *(f"{getattr(one, name):,}" for name in ("answered", *done, "held_now")),
+            "–" if one.seconds is None else f"{one.seconds:.3g}",
+            "–" if one.last_answer_at is None else one.last_answer_at[:16].replace("T", " "),
+        )
+    return table
+
+
+def _counts(status: StudyStatus, name: str) -> list[int]:
+    return [getattr(one, name) for one in status.experts]
+
+
+def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
+    lines = []
+    if trust.figures is None:
+        lines.append(f"Nothing can be said yet: {one_line(trust.missing or '')}")
+    for pair in trust.figures or ():
+        lines.append(
+            f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
+            f"{_counted(pair.n_training, 'answer')}" + _missed(pair)
+        )
+        if math.isfinite(pair.calibrated_width):
+            lines.append(
+                f"  calibrated intervals at level {percent_down(settings.confidence_level)} are {pair.calibrated_width:.3g} "
+                "wide on average"
+            )
+        else:
+            lines.append("  calibrated intervals are infinite: too few answers were held out so far")
+        if pair.noise is not None and math.isfinite(pair.noise):
+            lines.append(f"  answers err by a standard deviation of {pair.noise:.3g}, as far as can be told")
+    verdict = trust.verdict
+    lines.append("")
+    if verdict is not None:
+        lines.append(f"After {_counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
+    if trust.next_look is not None and not (verdict is not None and verdict.stop):
+        lines.append(f"The stopping rule is looked at next after {_counted(trust.next_look, 'answered question')}.")
+    return lines
+
+
+def _missed(pair: PairFigures) -> str:
+    if not pair.n_held_out:
+        return ""
+    who = "1 held-out one is" if pair.n_held_out == 1 else f"{pair.n_held_out:,} held-out ones are"
+    return f"; {who} missed by {pair.mean_error:.3g} on average"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _duration(hours: float) -> str:
+    """Say how long something takes, roughly.
+
+    >>> _duration(0.02), _duration(0.5), _duration(3.2)
+    ('2 min', '30 min', '3.2 h')
+    """
+    return f"{max(1, math.ceil(60.0 * hours))} min" if hours < 1.5 else f"{hours:.1f} h"

@@ -1,0 +1,1 @@
+"""Studies: records, questions and every answer ever given, in one database."""

@@ -1,0 +1,61 @@
+"""What goes to and fro between a study and its experts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+# a record as experts see it: the text or number of each column, None where there is none
+Record = Mapping[str, str | float | int | bool | None]
+Origin = Literal["library", "terminal", "page", "import", "simulated"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """One answer in the study; ``value`` is None where the expert was unsure."""
+
+    question_id: str
+    expert: str
+    value: float | None
+    comment: str | None
+    seconds: float | None
+    answered_at: str
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the expert could not tell."""
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """How dissimilar are these two records? As one expert sees it: sides may be swapped. 0 means alike."""
+
+    question_id: str
+    between: tuple[str, str]
+    left_id: str
+    right_id: str
+    left_record: Record
+    right_record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class RulerPair:
+    """Two records of one group and their distance, which is known: it shows the scale."""
+
+    group: str
+    left_id: str
+    right_id: str
+    left_record: Record
+    right_record: Record
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertCounts:
+    """How far an expert is; ``open`` is what could still be asked of her now."""
+
+    answered: int
+    unsure: int
+    open: int

@@ -1,0 +1,222 @@
+"""Making a study: records, encoding, questions and ruler, written whole or not at all."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from commensurate.atomic_file import new_or_replaced
+from commensurate.errors import InvalidParameter, StudyExists, StudyNotFound
+from commensurate.groups.encoding import Column, Encoding
+from commensurate.groups.group import Group, elements_of, encoding_for
+from commensurate.groups.learn_columns import learn_columns
+from commensurate.guarantees.parameters import checked_count
+from commensurate.learning.budget_plan import BudgetPlan
+from commensurate.learning.budgeted import BudgetedSimilarity
+from commensurate.study.asked import Record
+from commensurate.study.design import MetricNames, StudyDesign
+from commensurate.study.planned import feature_table
+from commensurate.study.question_order import ordered_questions
+from commensurate.study.ruler import draw_ruler, end_of_scale
+from commensurate.study.sampling.sampled_table import SampledTable
+from commensurate.study.settings import StudySettings
+from commensurate.study.store.database import Database, check_study_file, new_file
+from commensurate.study.store.location import Location
+from commensurate.study.store.making import NewGroup, NewStudy, write_study
+from commensurate.study.store.migrations import migrate, version_of
+
+# by default the tolerance of the stopping rule is this share of the scale
+TOLERANCE_SHARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A group's records, and which of their columns experts see."""
+
+    table: SampledTable
+    show: tuple[str, ...]
+
+
+def check_place(location: Location, *, force: bool) -> None:
+    """Raise, before any work is done, if a study cannot be made there."""
+    path = location.file
+    if path is None:
+        if force:
+            raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
+        return
+    if not path.absolute().parent.is_dir():
+        raise StudyNotFound(f"there is no folder {path.absolute().parent} to make {path.name} in; make it first")
+    if path.is_dir():
+        raise StudyExists(f"{path} is a folder; name a file")
+    if path.exists() and not force:
+        raise StudyExists(f"{path} exists already; choose another name, or replace it with force (--force)")
+    if path.exists():
+        # never anything but a study
+        check_study_file(path)
+
+
+def create_study(
+    location: Location, tables: Mapping[str, ShownTable], design: StudyDesign, *, seed: int, now: str, force: bool
+) -> None:
+    """Draw the questions and write the study, to a new file or to a database that has none."""
+    new = drawn_study(tables, design, seed)
+    if location.file is None:
+        _write_to_server(location, new, now)
+    else:
+        _write_to_file(location.file, new, now, force=force)
+
+
+def drawn_seed(design: StudyDesign) -> int:
+    """Return the seed of a study: the one given, or a new one."""
+    return secrets.randbits(48) if design.seed is None else checked_count("seed", design.seed)
+
+
+def drawn_study(tables: Mapping[str, ShownTable], design: StudyDesign, seed: int) -> NewStudy:
+    """Draw all that a study begins with."""
+    groups = encoded_groups({name: shown.table for name, shown in tables.items()}, design)
+    elements = elements_of(groups)
+    plan = _plan(groups, design, seed)
+    # not the plan's own generator: repeats must not depend on how many numbers it drew
+    rng = np.random.default_rng([seed, 1])
+    ruler = draw_ruler(elements, rng)
+    scale_end = end_of_scale(ruler) if design.scale_end is None else design.scale_end
+    kept = {field.name for field in fields(StudySettings)} & {field.name for field in fields(StudyDesign)}
+    chosen = {name: getattr(design, name) for name in kept}
+    settings = StudySettings(
+        **{
+            **chosen,
+            "seed": seed,
+            "plan_seed": plan.seed,
+            "scale_end": scale_end,
+            "within": TOLERANCE_SHARE * scale_end if design.within is None else design.within,
+        }
+    )
+    return NewStudy(
+        settings,
+        [_new_group(group, tables[group.name]) for group in groups],
+        ordered_questions(plan, design.repeats, rng),
+        ruler,
+    )
+
+
+def encoded_groups(tables: Mapping[str, SampledTable], design: StudyDesign) -> list[Group]:
+    """Return the groups of sampled records, encoded as the whole tables would be."""
+    metrics = {name: _metric_of(name, design.metric, tables) for name in tables}
+    columns = _learnt_columns(tables, design)
+    groups = []
+    for name, table in tables.items():
+        features = table.sample[list(table.features)]
+        encoding = encoding_for(metrics[name], features, columns)
+        records = _records(features)
+        groups.append(
+            Group(name, feature_table(records, encoding), metrics[name], ids=list(records), encoding=encoding)
+        )
+    return groups
+
+
+def _learnt_columns(tables: Mapping[str, SampledTable], design: StudyDesign) -> dict[str, Column]:
+    seen = {name: table.seen() for name, table in tables.items()}
+    columns = learn_columns(seen, categories=design.categories, missing=design.missing)
+    if design.missing != "median":
+        return columns
+    # what is typical is learnt without the rows that were kept because they are not
+    samples = {name: table.typed(table.sample[list(table.features)]) for name, table in tables.items()}
+    typical = learn_columns(samples, categories=design.categories, missing="median")
+    return {name: replace(column, fill=typical[name].fill) for name, column in columns.items()}
+
+
+def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable]) -> str:
+    chosen: Any = metric
+    if isinstance(metric, Mapping):
+        by_name = {str(group): chosen for group, chosen in metric.items()}
+        if name not in by_name:
+            raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
+        chosen = by_name[name]
+    if not isinstance(chosen, str) or chosen == "precomputed":
+        raise InvalidParameter(
+            f"a study keeps the name of a metric, such as 'euclidean' or 'gower', got {chosen!r}; for a function or a matrix "
+            "of distances use plan() and fit() of BudgetedSimilarity"
+        )
+    return chosen
+
+
+def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
+    return BudgetedSimilarity(
+        budget=design.questions,
+        learner=design.learner,
+        calibration=design.calibration,
+        answer_error=design.answer_error,
+        random_state=seed,
+    ).plan(groups)
+
+
+def _new_group(group: Group, shown: ShownTable) -> NewGroup:
+    encoding = group.encoding
+    assert isinstance(encoding, Encoding)
+    assert isinstance(group.metric, str)
+    description = {
+        "metric": group.metric,
+        "encoding": [asdict(column) for column in encoding.columns],
+        "show": list(shown.show),
+        "n_rows": shown.table.n_rows,
+        "n_dropped": shown.table.n_dropped,
+    }
+    return NewGroup(group.name, description, _records(shown.table.sample))
+
+
+def _records(table: pd.DataFrame) -> dict[str, Record]:
+    """Return each row as JSON can hold it: text as it is, numbers as they are, None for what is missing."""
+    columns = [str(name) for name in table.columns]
+    rows = zip(*(_plain_values(table[name]) for name in table.columns)) if columns else iter([()] * len(table))
+    return {str(name): dict(zip(columns, row)) for name, row in zip(table.index, rows)}
+
+
+def _plain_values(values: pd.Series) -> list[str | float | int | bool | None]:
+    return [
+        None if missing else _plain_value(value)
+        for value, missing in zip(values.tolist(), values.isna().tolist(), strict=True)
+    ]
+
+
+def _plain_value(value: object) -> str | float | int | bool | None:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    return float(value) if isinstance(value, Real) else str(value)
+
+
+# --- writing ---
+
+
+def _write_to_file(path: Path, new: NewStudy, now: str, *, force: bool) -> None:
+    with new_or_replaced(path, replace=force) as temporary:
+        database = new_file(temporary)
+        try:
+            _fill(database, new, now)
+        finally:
+            # the last connection to be closed puts everything into the one file
+            database.close()
+
+
+def _write_to_server(location: Location, new: NewStudy, now: str) -> None:
+    database = Database.connect(location)
+    try:
+        _fill(database, new, now)
+    finally:
+        database.close()
+
+
+def _fill(database: Database, new: NewStudy, now: str) -> None:
+    with database.writing(locked=False) as connection:
+        if version_of(connection):
+            raise StudyExists(f"{database.where} has a study already; use another database")
+        migrate(connection, now)
+        write_study(connection, new, now)

@@ -1,0 +1,70 @@
+"""In which order questions are asked, and which are asked again without a word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from commensurate.elicitation.questions import question_id
+from commensurate.learning.budget_plan import BudgetPlan
+from commensurate.study.store.asking import REPEAT_DISTANCE
+from commensurate.study.store.making import NewQuestion
+
+
+def ordered_questions(plan: BudgetPlan, repeats: float, rng: np.random.Generator) -> list[NewQuestion]:
+    """Return the questions of a plan and their hidden repeats, each with its place in the order of asking.
+
+    Within a pair of groups the plan's own order is kept: it is random, and held-out questions are spread evenly over it,
+    so that any first part has its share. Pairs of groups are mixed.
+    """
+    planned = _planned(plan)
+    order = _mixed([len(block) for block in plan.blocks])
+    chosen = _chosen_for_repeats(len(planned), repeats, rng)
+    place_of = np.empty(len(planned))
+    place_of[order] = np.arange(len(planned))
+    # a repeat stands behind a random later question, at least some way from the first time
+    behind = [rng.uniform(min(place_of[k] + REPEAT_DISTANCE, len(planned)), len(planned) + 1.0) for k in chosen]
+    every = [*planned, *_repeats([planned[k] for k in chosen], planned)]
+    rank = np.argsort(np.argsort([*place_of, *behind], kind="stable"), kind="stable")
+    return [replace(question, place=int(place)) for question, place in zip(every, rank)]
+
+
+def _planned(plan: BudgetPlan) -> list[NewQuestion]:
+    found = []
+    for (left, right), part in plan.by_pair.items():
+        pairs = part.pairs
+        for row, held_out in enumerate(part.held_out):
+            name = pairs.question_id(row, row)
+            found.append(
+                NewQuestion(name, (left, pairs.left.ids[row]), (right, pairs.right.ids[row]), bool(held_out), 0)
+            )
+    return found
+
+
+def _mixed(counts: Sequence[int]) -> list[int]:
+    """Return the numbers of questions that lie block after block so that every block is spread over the whole.
+
+    >>> _mixed([2, 4])
+    [2, 0, 3, 4, 1, 5]
+    """
+    parts = [(k + 0.5) / count for count in counts for k in range(count)]
+    return [int(k) for k in np.argsort(np.array(parts), kind="stable")]
+
+
+def _chosen_for_repeats(n: int, share: float, rng: np.random.Generator) -> list[int]:
+    return sorted(int(k) for k in rng.permutation(n)[: round(share * n)])
+
+
+def _repeats(chosen: Sequence[NewQuestion], planned: Sequence[NewQuestion]) -> list[NewQuestion]:
+    """Return the same questions once more, under the first repeat number of each pair that is not in use."""
+    asked = Counter((question.left, question.right) for question in planned)
+    again = []
+    for question in chosen:
+        pair = (left_group, left_id), (right_group, right_id) = question.left, question.right
+        name = question_id((left_group, right_group), left_id, right_id, asked[pair])
+        asked[pair] += 1
+        again.append(replace(question, question_id=name, repeat_of=question.question_id))
+    return again

@@ -1,0 +1,50 @@
+"""The ruler: a few pairs within groups whose distance is known, so that experts learn the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from commensurate.groups.elements import Elements
+from commensurate.study.store.making import NewRulerPair
+
+CANDIDATES = 400
+# near, middling and far of what random pairs are apart
+QUANTILES = (0.05, 0.5, 0.95)
+# the slider ends at so many times the largest distance of the ruler
+ROOM_ABOVE = 2.0
+
+
+def draw_ruler(groups: Sequence[Elements], rng: np.random.Generator) -> list[NewRulerPair]:
+    """Choose, in each group, a near, a middling and a far pair among random ones."""
+    pairs: list[NewRulerPair] = []
+    for group in groups:
+        # two ways round, it is still one pair
+        one, other = np.unique(np.sort(rng.integers(len(group), size=(2, CANDIDATES)), axis=0), axis=1)
+        apart = group.space.metric.paired(group.points[one], group.points[other])
+        # two rows that are the same tell nothing about the scale
+        different = np.flatnonzero(apart > 0.0)
+        if not len(different):
+            continue
+        ranked = different[np.argsort(apart[different], kind="stable")]
+        places = dict.fromkeys(round(share * (len(ranked) - 1)) for share in QUANTILES)
+        pairs += [
+            NewRulerPair((group.name, group.ids[one[k]]), (group.name, group.ids[other[k]]), float(apart[k]))
+            for k in ranked[list(places)]
+        ]
+    return pairs
+
+
+def end_of_scale(ruler: Sequence[NewRulerPair]) -> float:
+    """Return where the slider ends by default, rounded up to two digits; 1 if all records of each group are alike.
+
+    >>> end_of_scale([NewRulerPair(("a", "1"), ("a", "2"), 0.612)])
+    1.3
+    """
+    largest = max((pair.distance for pair in ruler), default=0.0)
+    if largest == 0.0:
+        return 1.0
+    end = ROOM_ABOVE * largest
+    unit = 10.0 ** (np.floor(np.log10(end)) - 1.0)
+    return float(f"{np.ceil(end / unit - 1e-9) * unit:.12g}")

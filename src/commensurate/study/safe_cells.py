@@ -1,0 +1,113 @@
+"""How a value becomes a cell of a CSV file and comes back: no text can become a formula, numbers stay numbers.
+
+A spreadsheet runs a cell that begins like a formula, and other people's texts (ids, names, comments) are in these files. Such a
+text therefore gets an apostrophe in front, and so does one that begins with an apostrophe; reading takes exactly that one away.
+A spreadsheet may show the apostrophe, or drop it when somebody edits the cell. A text that lost it reads as the same text,
+because nothing else begins with a formula's sign; only a text that itself begins with an apostrophe may come back without it.
+
+A text is guarded where a cell begins. A program that splits cells at another character than the file's delimiter makes cells
+of its own; it has to be told the right delimiter.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime
+from numbers import Real
+
+from commensurate.errors import InvalidInput
+
+# the csv module reads no longer cell than this, and would refuse the whole file
+LONGEST_CELL = 131_072
+
+APOSTROPHE = "'"
+_GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", APOSTROPHE)
+
+# what float() also takes is no number in a spreadsheet: 1_000, infinity, digits of other scripts
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+
+
+def neutralised(text: str) -> str:
+    """Return the text as a cell that no spreadsheet runs.
+
+    >>> neutralised("=1+1"), neutralised("-5"), neutralised("a=b"), neutralised("'tis")
+    ("'=1+1", "'-5", 'a=b', "''tis")
+    """
+    return APOSTROPHE + text if text.startswith(_GUARDED) else text
+
+
+def restored(cell: str) -> str:
+    """Return the text that :func:`neutralised` made the cell of.
+
+    >>> restored("'=1+1"), restored("=1+1"), restored("'quoted'")
+    ('=1+1', '=1+1', "'quoted'")
+    """
+    return cell[1:] if cell.startswith(APOSTROPHE) and cell[1:].startswith(_GUARDED) else cell
+
+
+def shown(value: str | float | None) -> str:
+    """Return a value as a cell to look at: nothing for None, a number as it is, a text neutralised.
+
+    >>> shown(None), shown(-5), shown("-5")
+    ('', '-5', "'-5")
+    """
+    if value is None:
+        return ""
+    # str of a number has all its digits, and also for NumPy's numbers no type around them
+    return str(value) if isinstance(value, Real) else neutralised(str(value))
+
+
+def number_cell(value: float | None) -> str:
+    """Return a number that is not negative as a cell that reads back to the last bit; None is an empty one.
+
+    >>> number_cell(0.1 + 0.2), number_cell(None)
+    ('0.30000000000000004', '')
+    """
+    if value is None:
+        return ""
+    value = float(value)
+    if not math.isfinite(value) or value < 0:
+        raise InvalidInput(f"{value} cannot be written; give a finite number that is not negative, or None")
+    return repr(value)
+
+
+def number_in(cell: str, *, decimal_comma: bool = False) -> float | None:
+    """Return the number that a cell holds, None if it is empty.
+
+    A point is always read as the decimal point, also beside decimal commas; there are no thousands separators.
+
+    >>> number_in(" 0.5 "), number_in("0,5", decimal_comma=True), number_in("")
+    (0.5, 0.5, None)
+    """
+    text = cell.strip()
+    if not text:
+        return None
+    if _NOT_FINITE.fullmatch(text):
+        raise InvalidInput("is not finite; write a number such as 0.5")
+    if not _NUMBER.fullmatch(text):
+        raise InvalidInput("is not a number; write one such as 0.5")
+    if "," in text and not decimal_comma:
+        raise InvalidInput("has a decimal comma in a file separated by commas; write a number such as 0.5")
+    value = float(text.replace(",", "."))
+    if math.isinf(value):
+        raise InvalidInput("is not finite; write a smaller number")
+    if value < 0:
+        raise InvalidInput("is negative; write 0 or a larger number")
+    return value
+
+
+def moment_in(cell: str) -> str | None:
+    """Return the date or time that a cell holds, in its own words; None if it is empty.
+
+    >>> moment_in("2025-03-01T14:05:00Z ")
+    '2025-03-01T14:05:00Z'
+    """
+    text = restored(cell).strip()
+    try:
+        if text:
+            datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput("is no ISO 8601 date; write it like 2025-03-01T14:05:00+00:00, or remove it") from None
+    return text or None

@@ -1,0 +1,1 @@
+"""The database of a study; the only place that knows SQL."""

@@ -1,0 +1,182 @@
+"""Recording answers and reading them again; no answer is ever overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Row, Select, func, insert, select
+
+from commensurate.errors import InvalidAnswer, UnknownQuestion
+from commensurate.study.asked import Origin, RecordedAnswer
+from commensurate.study.store.asking import end_asking, expert_number, left, left_group, right, right_group
+from commensurate.study.store.tables import answers, experts, questions
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer that is to be recorded; ``value`` is None where the expert is unsure."""
+
+    question_id: str
+    expert: str
+    value: float | None
+    comment: str | None = None
+    seconds: float | None = None
+    answered_at: str | None = None
+    key: str | None = None
+    origin: Origin = "library"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer with its question, as it is in the data; ``number`` counts answers in the order they were recorded."""
+
+    number: int
+    question_id: str
+    left_group: str
+    left_id: str
+    right_group: str
+    right_id: str
+    value: float | None
+    expert: str
+    answered_at: str
+    seconds: float | None
+    comment: str | None
+    origin: str
+    held_out: bool
+    # what is asked again, if the question is a hidden repeat
+    repeat_of: str | None
+
+
+def question_number(connection: Connection, question_id: str) -> int:
+    """Return the number of a question that may be answered."""
+    row = connection.execute(
+        select(questions.c.id, left.c.forgotten_at, right.c.forgotten_at.label("right_forgotten_at"))
+        .select_from(
+            questions.join(left, left.c.id == questions.c.left_record).join(
+                right, right.c.id == questions.c.right_record
+            )
+        )
+        .where(questions.c.question_id == question_id)
+    ).one_or_none()
+    if row is None:
+        raise UnknownQuestion(
+            f"this study has no question {question_id!r}; take ids from next_questions or from an exported sheet"
+        )
+    if row.forgotten_at is not None or row.right_forgotten_at is not None:
+        raise UnknownQuestion(f"question {question_id!r} is about a record that was forgotten; it is closed")
+    return int(row.id)
+
+
+def record_answer(connection: Connection, given: GivenAnswer, now: str) -> RecordedAnswer:
+    """Add an answer; one that came before under the same key is that answer."""
+    question = question_number(connection, given.question_id)
+    if given.key is not None and (before := _with_key(connection, given.key)) is not None:
+        if _content(before) != _content(given):
+            raise InvalidAnswer(
+                f"the key {given.key!r} belongs to another answer (question {before.question_id}, {before.expert}, "
+                f"{'unsure' if before.value is None else before.value}, comment {before.comment!r}); a new answer needs a "
+                "new key"
+            )
+        return before
+    expert = expert_number(connection, given.expert, now)
+    answered_at = given.answered_at or now
+    connection.execute(
+        insert(answers).values(
+            question=question,
+            expert=expert,
+            value=given.value,
+            comment=given.comment,
+            seconds=given.seconds,
+            answered_at=answered_at,
+            origin=given.origin,
+            key=given.key,
+        )
+    )
+    end_asking(connection, question, expert, now, skipped=False)
+    return RecordedAnswer(given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at)
+
+
+def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredAnswer]:
+    """Yield the last answer of each expert to each question, or all answers, in the order in which they were recorded."""
+    original = questions.alias("original_questions")
+    query: Select[tuple[object, ...]] = (
+        select(
+            answers.c.id.label("number"),
+            questions.c.question_id,
+            left_group.c.name.label("left_group"),
+            left.c.record_id.label("left_id"),
+            right_group.c.name.label("right_group"),
+            right.c.record_id.label("right_id"),
+            answers.c.value,
+            experts.c.name.label("expert"),
+            answers.c.answered_at,
+            answers.c.seconds,
+            answers.c.comment,
+            answers.c.origin,
+            questions.c.held_out,
+            original.c.question_id.label("repeat_of"),
+        )
+        .select_from(
+            answers.join(questions, questions.c.id == answers.c.question)
+            .join(experts, experts.c.id == answers.c.expert)
+            .join(left, left.c.id == questions.c.left_record)
+            .join(right, right.c.id == questions.c.right_record)
+            .join(left_group, left_group.c.id == left.c.group_id)
+            .join(right_group, right_group.c.id == right.c.group_id)
+            .outerjoin(original, original.c.id == questions.c.repeat_of)
+        )
+        .order_by(answers.c.id)
+    )
+    if not history:
+        latest = select(func.max(answers.c.id)).group_by(answers.c.question, answers.c.expert)
+        query = query.where(answers.c.id.in_(latest))
+    for row in connection.execute(query):
+        yield StoredAnswer(**row._mapping)
+
+
+def last_answer(connection: Connection) -> int:
+    """Return the number of the latest answer; 0 if there is none."""
+    return int(connection.execute(select(func.max(answers.c.id))).scalar() or 0)
+
+
+def known_answers(connection: Connection, question_id: str, expert: str) -> list[RecordedAnswer]:
+    """Return all that an expert has said to a question, the latest last."""
+    query = _recorded().where(questions.c.question_id == question_id, experts.c.name == expert).order_by(answers.c.id)
+    return [_as_recorded(row) for row in connection.execute(query)]
+
+
+def count_answered(connection: Connection, expert: int) -> tuple[int, int]:
+    """Return how many questions an expert has answered, unsure or not, and of how many she is unsure."""
+    latest = select(func.max(answers.c.id)).where(answers.c.expert == expert).group_by(answers.c.question)
+    row = connection.execute(
+        select(func.count(), func.count(answers.c.value)).select_from(answers).where(answers.c.id.in_(latest))
+    ).one()
+    return int(row[0]), int(row[0]) - int(row[1])
+
+
+def _with_key(connection: Connection, key: str) -> RecordedAnswer | None:
+    row = connection.execute(_recorded().where(answers.c.key == key)).one_or_none()
+    return None if row is None else _as_recorded(row)
+
+
+def _content(answer: GivenAnswer | RecordedAnswer) -> tuple[object, ...]:
+    # not the seconds: whoever tries again may have measured anew
+    return answer.question_id, answer.expert, answer.value, answer.comment
+
+
+def _recorded() -> Select[tuple[object, ...]]:
+    return select(
+        questions.c.question_id,
+        experts.c.name.label("expert"),
+        answers.c.value,
+        answers.c.comment,
+        answers.c.seconds,
+        answers.c.answered_at,
+    ).select_from(
+        answers.join(questions, questions.c.id == answers.c.question).join(experts, experts.c.id == answers.c.expert)
+    )
+
+
+def _as_recorded(row: Row[tuple[object, ...]]) -> RecordedAnswer:
+    return RecordedAnswer(**row._mapping)

@@ -1,0 +1,200 @@
+"""A study's database: opening it, transactions, and how safely it writes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy.pool import NullPool, QueuePool
+
+from commensurate.errors import CorruptStudy, StudyNotFound, StudyUnwritable
+from commensurate.extras import require
+from commensurate.study.store.failures import told_in_words
+from commensurate.study.store.location import Location
+from commensurate.study.store.migrations import check_version, migrate
+from commensurate.study.store.tables import study
+
+# how long a writer waits for others; each needs a few thousandths of a second
+PATIENCE_SECONDS = 60.0
+# "CMSR": tells a study from other databases before anything is read
+APPLICATION_ID = 0x434D5352
+HEADER_BYTES, APPLICATION_ID_AT = 100, 68
+OWNER_ONLY = 0o600
+
+
+class Database:
+    """A database with the tables of a study, or one where they are about to be made."""
+
+    def __init__(self, engine: Engine, where: str) -> None:
+        self.engine, self.where = engine, where
+
+    @classmethod
+    def open(cls, location: Location, now: str) -> Database:
+        """Open a study; one made by an earlier version is brought up to date."""
+        if location.file is not None:
+            check_study_file(location.file)
+        database = cls.connect(location)
+        try:
+            with database.reading() as connection:
+                outdated = check_version(connection, database.where)
+            if outdated:
+                with database.writing() as connection:
+                    migrate(connection, now)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def connect(cls, location: Location) -> Database:
+        """Connect to a database that exists, whatever is in it."""
+        engine = _server(location) if location.file is None else _file(location.file)
+        return cls(engine, str(location))
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Read, all from one moment."""
+        # SQLite does so by itself
+        engine = self.engine if self.is_file else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        with told_in_words(self.where), engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self, *, locked: bool = True) -> Iterator[Connection]:
+        """Write, whole or not at all, one writer after another; what is written is on the disk when the block ends.
+
+        ``locked=False`` is for a database that has no study yet.
+        """
+        engine = self.engine.execution_options(writes=True)
+        with told_in_words(self.where), engine.connect() as connection, connection.begin():
+            if not self.is_file:
+                _wait_for_other_writers(connection, there_is_a_study=locked)
+            yield connection
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the study is a file."""
+        return self.engine.dialect.name == "sqlite"
+
+    def vacuum(self) -> None:
+        """Rewrite a file so that nothing of what was erased is left in it; a server does so on its own."""
+        if not self.is_file:
+            return
+        with told_in_words(self.where):
+            _outside_a_transaction(self.engine, "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def check_study_file(path: Path) -> None:
+    """Raise unless there is a file that says of itself that it is a study."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(HEADER_BYTES)
+    except FileNotFoundError:
+        raise StudyNotFound(
+            f"there is no study {path}; make one with `commensurate study create {path.name}`"
+        ) from None
+    except OSError as error:
+        raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
+    claimed = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
+    if not header.startswith(b"SQLite format 3\0") or claimed != APPLICATION_ID.to_bytes(4, "big"):
+        raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
+
+
+def new_file(path: Path) -> Database:
+    """Make a new, empty database file that only its owner may read."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
+    except OSError as error:
+        raise StudyUnwritable(
+            f"cannot make a file in {path.parent}: {error.strerror or error}; check your rights there, or choose another folder"
+        ) from error
+    database = Database.connect(Location(file=path))
+    try:
+        with told_in_words(database.where):
+            _outside_a_transaction(
+                database.engine, "PRAGMA journal_mode = WAL", f"PRAGMA application_id = {APPLICATION_ID:d}"
+            )
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _file(path: Path) -> Engine:
+    real = Path(os.path.realpath(path))
+    writable = os.access(real, os.W_OK) and os.access(real.parent, os.W_OK)
+
+    def connect() -> sqlite3.Connection:
+        # SQLAlchemy lets one thread at a time use a connection; transactions are begun below
+        connection = sqlite3.connect(
+            _address(real, writable=writable),
+            uri=True,
+            timeout=PATIENCE_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "trusted_schema = OFF"):
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    # who may only read looks anew each time, see below
+    pool = QueuePool if writable else NullPool
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=pool, hide_parameters=True)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _address(path: Path, *, writable: bool) -> str:
+    # not created by being opened: a mistyped name must not leave an empty database behind
+    address = f"file:{quote(os.fsencode(path))}?mode=rw"
+    if writable or os.path.exists(f"{path}-wal"):
+        return address
+    # without a log beside it nobody has it open and all answers are in the file; it is read as it is, since a log of
+    # our own cannot be made, or would keep its owner from writing
+    return f"{address}&immutable=1"
+
+
+def _outside_a_transaction(engine: Engine, *commands: str) -> None:
+    raw = engine.raw_connection()
+    try:
+        for command in commands:
+            raw.cursor().execute(command)
+    finally:
+        raw.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Take the write lock at once where writing is meant: taking it later could fail after others have written."""
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _wait_for_other_writers(connection: Connection, *, there_is_a_study: bool) -> None:
+    """Let one writer after another into a server, as SQLite does by itself: none acts on what is out of date."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{1000 * PATIENCE_SECONDS:.0f}ms'")
+    if there_is_a_study:
+        connection.execute(select(study.c.id).with_for_update())
+    else:
+        connection.execute(select(func.pg_advisory_xact_lock(APPLICATION_ID)))
+
+
+def _server(location: Location) -> Engine:
+    require("psycopg", extra="postgres", purpose="a study on PostgreSQL")
+    assert location.url is not None
+    engine = create_engine(location.url, pool_pre_ping=True, hide_parameters=True)
+    with told_in_words(str(location)):
+        engine.connect().close()
+    return engine

@@ -1,0 +1,73 @@
+"""What a database says when something goes wrong, in words: what happened, and what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, NoResultFound
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
+
+from commensurate.errors import CorruptStudy, StudyBusy, StudyError, StudyUnwritable
+
+NOTHING = "nothing of this step was recorded; all that was recorded before is safe"
+# it may have been lost when the server had written, before it could say so
+LOST = "the connection to the server was lost; look whether this step was recorded, or try again with the same key"
+
+# the low byte of an extended code is its kind
+SQLITE_KINDS: dict[int, tuple[type[StudyError], str]] = {
+    sqlite3.SQLITE_BUSY: (StudyBusy, "others have been writing all the time; try again"),
+    sqlite3.SQLITE_LOCKED: (StudyBusy, "others have been writing all the time; try again"),
+    sqlite3.SQLITE_FULL: (StudyUnwritable, "the disk is full; make room and try again"),
+    sqlite3.SQLITE_IOERR: (StudyUnwritable, "the disk is full or failing; make room or check it, and try again"),
+    sqlite3.SQLITE_READONLY: (StudyUnwritable, "it is read-only for you; check the rights of the file and its folder"),
+    sqlite3.SQLITE_CANTOPEN: (StudyUnwritable, "it cannot be opened; check the rights of the file and its folder"),
+    sqlite3.SQLITE_CORRUPT: (CorruptStudy, "the database is damaged; go back to a backup"),
+    sqlite3.SQLITE_NOTADB: (CorruptStudy, "this file is no study"),
+}
+# by class of SQLSTATE, or by the whole code where that says more
+POSTGRES_STATES: dict[str, tuple[type[StudyError], str]] = {
+    "25006": (StudyUnwritable, "the database is read-only"),
+    "42501": (StudyUnwritable, "you have no right to do this; ask whoever runs the database"),
+    "53100": (StudyUnwritable, "the server's disk is full; make room and try again"),
+    "53": (StudyBusy, "the server has no resources left; try again later"),
+    "40": (StudyBusy, "others were writing at the same time; try again"),
+    "55": (StudyBusy, "others have been writing all the time; try again"),
+    "57": (StudyError, "the server is shutting down or has stopped this step; try again later"),
+}
+
+
+@contextmanager
+def told_in_words(where: str) -> Iterator[None]:
+    """Turn a database's error into one of ours."""
+    try:
+        yield
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise StudyError(f"{where}: {LOST}") from error
+        raise _in_words(error.orig, where) from error
+    except NoConnectionLeft as error:
+        raise StudyBusy(f"{where}: too many are using it at once; try again; {NOTHING}") from error
+    except NoResultFound as error:
+        raise CorruptStudy(f"{where}: what every study has is missing; go back to a backup") from error
+    except sqlite3.Error as error:
+        raise _in_words(error, where) from error
+
+
+def _in_words(cause: BaseException | None, where: str) -> StudyError:
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)
+        if code is None and "decode" in str(cause):
+            # Python's own, with the text that is no text
+            code = sqlite3.SQLITE_CORRUPT
+        kind, words = SQLITE_KINDS.get((code or 0) & 0xFF, (StudyError, f"the database says: {cause}"))
+    else:
+        state = getattr(cause, "sqlstate", None) or ""
+        unreachable = (StudyError, f"the database cannot be reached or says: {_first_line(cause)}")
+        kind, words = POSTGRES_STATES.get(state) or POSTGRES_STATES.get(state[:2]) or unreachable
+    return kind(f"{where}: {words}; {NOTHING}" if kind is not CorruptStudy else f"{where}: {words}")
+
+
+def _first_line(cause: object) -> str:
+    return (str(cause).strip().splitlines() or ["nothing"])[0]

@@ -1,0 +1,83 @@
+"""Erasing a record: what it said, its id, and what was written about it; the numbers stay, about nobody."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, or_, select, update
+
+from commensurate.groups.categories import category_text
+from commensurate.study.asked import Record
+from commensurate.study.store.tables import answers, groups, questions, records, snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was erased of one record."""
+
+    group: str
+    questions: int
+    answers: int
+    comments: int
+
+
+def groups_with_record(connection: Connection, record_id: str) -> list[str]:
+    """Return the groups that have a record with this id."""
+    query = (
+        select(groups.c.name)
+        .select_from(records.join(groups, groups.c.id == records.c.group_id))
+        .where(records.c.record_id == record_id, records.c.forgotten_at.is_(None))
+        .order_by(groups.c.id)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def forget_record(connection: Connection, group: str, record_id: str, now: str) -> Forgotten:
+    """Erase a record that is there, and name its questions anew: their ids were digests of the record's id."""
+    number, content = connection.execute(
+        select(records.c.id, records.c.content)
+        .select_from(records.join(groups, groups.c.id == records.c.group_id))
+        .where(groups.c.name == group, records.c.record_id == record_id)
+    ).one()
+    connection.execute(
+        update(records).where(records.c.id == number).values(record_id=_new_name(), content=None, forgotten_at=now)
+    )
+    _forget_categories(connection, json.loads(content))
+    about = list(
+        connection.execute(
+            select(questions.c.id).where(or_(questions.c.left_record == number, questions.c.right_record == number))
+        ).scalars()
+    )
+    for question in about:
+        connection.execute(
+            update(questions).where(questions.c.id == question).values(question_id=secrets.token_hex(16))
+        )
+    given = connection.execute(select(answers.c.id, answers.c.comment).where(answers.c.question.in_(about))).all()
+    # a comment may describe the person, and a key may hold anything
+    connection.execute(update(answers).where(answers.c.question.in_(about)).values(comment=None, key=None))
+    # figures that were learnt from it are out of date
+    connection.execute(delete(snapshots))
+    return Forgotten(group, len(about), len(given), sum(row.comment is not None for row in given))
+
+
+def _forget_categories(connection: Connection, content: Record) -> None:
+    """Name the categories anew that no other record has: encodings list them, and the others' places must stay."""
+    only_here = {(name, category_text(value)) for name, value in content.items() if value is not None}
+    for text in connection.execute(select(records.c.content).where(records.c.forgotten_at.is_(None))).scalars():
+        only_here -= {(name, category_text(value)) for name, value in json.loads(text).items()}
+    new_names = {category: _new_name() for category in only_here}
+    for number, text in connection.execute(select(groups.c.id, groups.c.description)).all():
+        description = json.loads(text)
+        for column in description["encoding"]:
+            if column["categories"] is None:
+                continue
+            name = column["name"]
+            column["categories"] = [new_names.get((name, category), category) for category in column["categories"]]
+            column["fill"] = new_names.get((name, column["fill"]), column["fill"])
+        connection.execute(update(groups).where(groups.c.id == number).values(description=json.dumps(description)))
+
+
+def _new_name() -> str:
+    return f"forgotten-{secrets.token_hex(8)}"

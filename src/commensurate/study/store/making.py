@@ -1,0 +1,109 @@
+"""Writing a whole new study, in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+from commensurate.study.asked import Record
+from commensurate.study.settings import StudySettings
+from commensurate.study.store.tables import groups, questions, records, ruler, study
+
+# rows that are sent to the database at once
+BATCH = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewGroup:
+    """A group: how its records are compared, and the records by id."""
+
+    name: str
+    description: Mapping[str, Any]
+    records: Mapping[str, Record]
+
+
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """A question about two records, each named by its group and id; ``repeat_of`` is a question_id."""
+
+    question_id: str
+    left: tuple[str, str]
+    right: tuple[str, str]
+    held_out: bool
+    place: int
+    repeat_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRulerPair:
+    """Two records of one group and their distance."""
+
+    left: tuple[str, str]
+    right: tuple[str, str]
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class NewStudy:
+    """All that a study begins with."""
+
+    settings: StudySettings
+    groups: Sequence[NewGroup]
+    questions: Sequence[NewQuestion]
+    ruler: Sequence[NewRulerPair]
+
+
+def write_study(connection: Connection, new: NewStudy, now: str) -> None:
+    """Fill empty tables."""
+    connection.execute(insert(study).values(id=1, created_at=now, settings=new.settings.to_json()))
+    number: dict[tuple[str, str], int] = {}
+    for group_id, group in enumerate(new.groups):
+        connection.execute(
+            insert(groups).values(id=group_id, name=group.name, description=json.dumps(group.description))
+        )
+        rows = []
+        for record_id, content in group.records.items():
+            number[group.name, record_id] = len(number)
+            rows.append(
+                {
+                    "id": number[group.name, record_id],
+                    "group_id": group_id,
+                    "record_id": record_id,
+                    "content": json.dumps(content, ensure_ascii=False),
+                }
+            )
+        for start in range(0, len(rows), BATCH):
+            connection.execute(insert(records), rows[start : start + BATCH])
+    question_number = {question.question_id: k for k, question in enumerate(new.questions)}
+    connection.execute(
+        insert(questions),
+        [
+            {
+                "id": question_number[question.question_id],
+                "question_id": question.question_id,
+                "left_record": number[question.left],
+                "right_record": number[question.right],
+                "held_out": question.held_out,
+                "repeat_of": None if question.repeat_of is None else question_number[question.repeat_of],
+                "place": question.place,
+            }
+            for question in new.questions
+        ],
+    )
+    if new.ruler:
+        connection.execute(
+            insert(ruler),
+            [
+                {
+                    "id": k,
+                    "left_record": number[pair.left],
+                    "right_record": number[pair.right],
+                    "distance": pair.distance,
+                }
+                for k, pair in enumerate(new.ruler)
+            ],
+        )
