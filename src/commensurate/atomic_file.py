@@ -53,12 +53,25 @@ def new_or_replaced(path: str | os.PathLike[str], *, replace: bool) -> Iterator[
         if replace:
             os.replace(temporary, target)
         else:
-            # unlike a rename, a link never takes the place of a file
-            os.link(temporary, target)
+            _put_beside_others(temporary, target)
     finally:
         for left_over in target.parent.glob(f"{temporary.name}*"):
             left_over.unlink(missing_ok=True)
     _sync_folder(target.parent)
+
+
+def _put_beside_others(temporary: Path, target: Path) -> None:
+    """Give a file its name, unless there is one of that name."""
+    try:
+        # unlike a rename, a link never takes the place of a file
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        # some file systems have no links
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+        os.rename(temporary, target)
 
 
 def _mode_to_keep(target: Path) -> int | None:

@@ -38,7 +38,10 @@ def test_the_demo_shows_everything_and_ends_with_the_next_command(run_demo, tmp_
         "picture saved to shown.png",
     ):
         assert part in done.stdout
-    assert done.stdout.splitlines()[-1] == "commensurate study create people.db --data people.csv --group married --questions 400"
+    assert (
+        done.stdout.splitlines()[-1]
+        == "commensurate study create people.db --data people.csv --group married --questions 400"
+    )
     assert (tmp_path / "shown.png").stat().st_size > 10_000
 
 

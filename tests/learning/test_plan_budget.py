@@ -62,7 +62,9 @@ def test_simulated_experts_obey_m1_and_m2_for_the_groups_own_metrics(name, group
 
 
 def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
-    fitting = {name: simulated_answers.fitting_families(*elements_of(groups), None) for name, groups in group_pairs().items()}
+    fitting = {
+        name: simulated_answers.fitting_families(*elements_of(groups), None) for name, groups in group_pairs().items()
+    }
     assert fitting["euclidean"] == list(FAMILIES)
     assert not {"paper", "chebyshev"} & set(fitting["other columns"])
     assert fitting["callable"] == fitting["precomputed"] == list(simulated_answers.METRIC_FAMILIES)

@@ -292,12 +292,12 @@ def test_everything_wrong_with_a_row_is_said_at_once(tmp_path):
     )
 
 
-def test_the_message_names_the_first_twenty_and_counts_the_rest(tmp_path):
+def test_the_message_names_the_first_thousand_and_counts_the_rest(tmp_path):
     _, problems = problems_in(tmp_path, "question_id,answer\n" + "a1,x\n" * 1234)
     message = str(problems)
-    assert "line 21: " in message
-    assert "line 22: " not in message
-    assert message.endswith("\nand 1,214 more")
+    assert "line 1001: " in message
+    assert "line 1002: " not in message
+    assert message.endswith("\nand 234 more")
     assert [problem.line for problem in problems.problems] == list(range(2, 1236))
 
 
@@ -336,8 +336,8 @@ def test_problems_can_be_sent_to_another_process(tmp_path):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("", r"question_id and answer is missing, found \[\]"),
-        ("question_id;expert\na1;bo\n", r"answer is missing, found \['question_id', 'expert'\]"),
+        ("", r"missing: question_id, answer; found \[\]"),
+        ("question_id;expert\na1;bo\n", r"missing: answer; found \['question_id', 'expert'\]"),
         ("question_id|answer\na1|1\n", r"found \['question_id\|answer'\]"),
         ('"question_id,answer\n', r"found \[\]"),
     ],

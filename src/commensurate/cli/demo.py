@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from commensurate.cli.options import AsJson, print_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -22,6 +24,7 @@ NEAREST = 3
 
 def demo(
     picture: Annotated[Path, typer.Option(help="Where to save the picture.")] = Path("commensurate-demo.png"),
+    as_json: AsJson = False,
 ) -> None:
     """Learn how similar applicants of two school systems with different columns are; small means similar."""
     from rich.console import Console
@@ -35,6 +38,10 @@ def demo(
     prepared = Demo.prepare()
     # plain lines: learning has a bar of its own, and two bars at once would overwrite each other
     results = run_demo(prepared, announce=lambda step: watched.print(f"{step} …") if watched.is_terminal else None)
+    if as_json:
+        _show_picture(watched, results, picture)
+        print_json({"held_out_pairs": {name: one.figures() for name, one in results.judged.items()}})
+        return
     _show_pair(console, prepared, results)
     _show_errors(console, results.judged)
     console.print(f"\n[bold]What can be trusted[/bold] ({BUDGETED})\n")

@@ -23,12 +23,12 @@ def fit(
     import shlex
     import warnings
 
-    from commensurate.cli.study.session_words import counted
     from commensurate.cli.tables import check_output
     from commensurate.errors import TooFewAnswers
     from commensurate.report.visible_text import visible_text
     from commensurate.study.planned import fit_study
     from commensurate.study.study import Study
+    from commensurate.wording import counted
 
     check_output(output, force=force)
     check_no_study(output)

@@ -24,7 +24,7 @@ def print_json(value: object) -> None:
 def check_no_study(path: Path) -> None:
     """Raise if a file to be written is a study: its answers do not give way to a table or a model, --force or not."""
     from commensurate.errors import StudyError, StudyExists
-    from commensurate.study.store.database import check_study_file
+    from commensurate.study.store.files import check_study_file
 
     try:
         check_study_file(path)

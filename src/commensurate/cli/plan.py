@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from commensurate.cli.options import AsJson, Force, print_json
+
 
 def plan(
     data: Annotated[Path | None, typer.Argument(help="A CSV file with one row per record.")] = None,
@@ -32,7 +34,8 @@ def plan(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write CLUSTER's questions to this CSV file.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output file.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say how many questions your records need, and how far off estimates could be. Nobody is asked yet.
 
@@ -56,13 +59,20 @@ def plan(
     naive = NaiveSimilarity(epsilon=epsilon, delta=delta, random_state=seed)
     cluster = ClusterSimilarity(epsilon=epsilon, delta=delta, dilation=dilation, random_state=seed)
     cluster_plan = cluster.plan(groups)
-    for name, questions in (("NAIVE", naive.plan(groups)), ("CLUSTER", cluster_plan)):
+    plans = {"NAIVE": naive.plan(groups), "CLUSTER": cluster_plan}
+    enough = all(len(table) for table in held_out.values())
+    guarantee = cluster_plan.guarantee(held_out=held_out if enough else None)
+    if output is not None:
+        write_csv(cluster_plan.to_frame(), output)
+    if as_json:
+        counts = {name: plan.question_counts for name, plan in plans.items()}
+        print_json({"questions": counts, "guarantee": guarantee, "file": output})
+        return
+    for name, questions in plans.items():
         console.print(f"[bold]{name}[/bold]")
         console.print(str(questions), markup=False)
         console.print(f"counted: {questions.question_counts}\n", markup=False)
     console.print("[bold]How far CLUSTER's estimates could be trusted[/bold]\n")
-    enough = all(len(table) for table in held_out.values())
-    console.print(str(cluster_plan.guarantee(held_out=held_out if enough else None)), markup=False)
+    console.print(str(guarantee), markup=False)
     if output is not None:
-        write_csv(cluster_plan.to_frame(), output)
         console.print(f"\n{len(cluster_plan.questions):,} questions written to {output}", markup=False)

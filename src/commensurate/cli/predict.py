@@ -76,7 +76,7 @@ def predict(
             typer.echo(f"commensurate: {note}", err=True)
     _write(predicted, target)
     if as_json:
-        typer.echo(json.dumps(_summary(predicted, target), ensure_ascii=False), err=target is None)
+        typer.echo(json.dumps(_summary(predicted, target)), err=target is None)
     elif target is not None:
         typer.echo(f"{predicted.n_pairs:,} pairs written to {target}")
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from commensurate.cli.options import AsJson, print_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -48,6 +50,7 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Steps computed at a time. [default: one per core, at most 4]")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run the paper's experiments again and put its figures and ours side by side.
 
@@ -55,13 +58,14 @@ def reproduce(
     """
     from rich.console import Console
 
-    from commensurate.experiments.reproduction.files import write_report
+    from commensurate.experiments.reproduction.files import RESULTS, write_report
     from commensurate.experiments.reproduction.findings import Findings
     from commensurate.experiments.reproduction.run import Run, Settings
     from commensurate.experiments.reproduction.steps import Step
     from commensurate.progress import progress
 
-    console = Console(highlight=False, soft_wrap=True)
+    # a JSON object stands on standard output alone
+    console = Console(highlight=False, soft_wrap=True, stderr=as_json)
     usual = Settings.quick() if quick else Settings()
     settings = replace(
         usual,
@@ -86,6 +90,9 @@ def reproduce(
     findings = Findings.gather(run, results)
     with Console(stderr=True).status("drawing the figures and writing the report"):
         page = write_report(findings, out)
+    if as_json:
+        print_json({"report": page, "results": out / RESULTS})
+        return
     _show_tables(console, findings)
     console.print(f"\nThe whole report: {page}", markup=False)
 

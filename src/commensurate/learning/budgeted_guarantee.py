@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from commensurate.elicitation.questions import Between
 from commensurate.guarantees.rounding import percent_down, rounded_up
+from commensurate.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class BudgetedGuarantee:
     def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
         about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
         lines = [
-            f"{pair.between[0]} × {pair.between[1]}: learnt from {pair.n_training:,} answers, judged by {pair.n_held_out:,} others"
+            f"{pair.between[0]} × {pair.between[1]}: learnt from {counted(pair.n_training, 'answer')}, judged by {counted(pair.n_held_out, 'other')}"
             + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
             f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
             f"random pairs are within {rounded_up(pair.tolerance)} of {about}."

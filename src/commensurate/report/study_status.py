@@ -12,8 +12,9 @@ from rich.text import Text
 from commensurate.guarantees.rounding import percent_down
 from commensurate.report.visible_text import one_line
 from commensurate.study.settings import StudySettings
-from commensurate.study.status import StudyStatus
+from commensurate.study.status import ExpertStatus, StudyStatus
 from commensurate.study.trust import PairFigures, StudyTrust
+from commensurate.wording import counted
 
 BAR_WIDTH = 40
 
@@ -37,7 +38,7 @@ def _bar(status: StudyStatus) -> RenderableType:
     share = status.answered / status.questions if status.questions else 0.0
     grid.add_row(
         ProgressBar(total=max(1, status.questions), completed=status.answered, width=BAR_WIDTH),
-        f"{status.answered:,} of {_counted(status.questions, 'question')} answered ({math.floor(100.0 * share)} %)",
+        f"{status.answered:,} of {counted(status.questions, 'question')} answered ({math.floor(100.0 * share)} %)",
     )
     return grid
 
@@ -53,43 +54,55 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         f"answers wanted per question: {settings.answers_per_question}",
     ]
     if status.closed:
-        lines.append(f"{_counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
+        lines.append(f"{counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
     if status.simulated:
         lines.append(
-            f"{status.simulated:,} of {_counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "
+            f"{status.simulated:,} of {counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "
             "this is a rehearsal"
         )
     if status.answers_left and status.seconds is not None and status.hours_left is not None:
         lines.append(
-            f"pace: {status.seconds:.3g} s an answer; {_counted(status.answers_left, 'answer')} left, "
+            f"pace: {status.seconds:.3g} s an answer; {counted(status.answers_left, 'answer')} left, "
             f"about {_duration(status.hours_left)}"
         )
     elif status.answers_left:
-        lines.append(f"{_counted(status.answers_left, 'answer')} left")
+        lines.append(f"{counted(status.answers_left, 'answer')} left")
     else:
         lines.append("every question is answered")
     return lines
 
 
 def _experts(status: StudyStatus) -> Table:
-    table = Table("expert", box=None, pad_edge=False, header_style="dim")
-    # what nobody did needs no column
-    done = [name for name in ("unsure", "comments", "corrections", "skipped") if any(_counts(status, name))]
-    for heading in ("answered", *done, "shown now", "s/answer"):
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    # a narrow terminal breaks names and words, and never cuts off a number
+    table.add_column("expert", min_width=6, overflow="fold")
+    for heading in ("answered", "shown\nnow", "s per\nanswer"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("last answer (UTC)", no_wrap=True)
-    for one in status.experts:
+    table.add_column("last answer\n(UTC)", no_wrap=True)
+    # what nobody did needs no column
+    others = [_also(one) for one in status.experts]
+    if any(others):
+        table.add_column("also", overflow="fold")
+    for one, also in zip(status.experts, others):
         table.add_row(
             Text(one_line(one.name)),
-            *(f"{getattr(one, name):,}" for name in ("answered", *done, "held_now")),
+            f"{one.answered:,}",
+            f"{one.held_now:,}",
             "–" if one.seconds is None else f"{one.seconds:.3g}",
             "–" if one.last_answer_at is None else one.last_answer_at[:16].replace("T", " "),
+            *([also] if any(others) else []),
         )
     return table
 
 
-def _counts(status: StudyStatus, name: str) -> list[int]:
-    return [getattr(one, name) for one in status.experts]
+def _also(one: ExpertStatus) -> str:
+    parts = {
+        f"{one.unsure:,} unsure": one.unsure,
+        counted(one.comments, "comment"): one.comments,
+        counted(one.corrections, "correction"): one.corrections,
+        f"{one.skipped:,} skipped": one.skipped,
+    }
+    return ", ".join(words for words, n in parts.items() if n)
 
 
 def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
@@ -99,7 +112,7 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
     for pair in trust.figures or ():
         lines.append(
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
-            f"{_counted(pair.n_training, 'answer')}" + _missed(pair)
+            f"{counted(pair.n_training, 'answer')}" + _missed(pair)
         )
         if math.isfinite(pair.calibrated_width):
             lines.append(
@@ -113,9 +126,9 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
     verdict = trust.verdict
     lines.append("")
     if verdict is not None:
-        lines.append(f"After {_counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
+        lines.append(f"After {counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
     if trust.next_look is not None and not (verdict is not None and verdict.stop):
-        lines.append(f"The stopping rule is looked at next after {_counted(trust.next_look, 'answered question')}.")
+        lines.append(f"The stopping rule is looked at next after {counted(trust.next_look, 'answered question')}.")
     return lines
 
 
@@ -124,10 +137,6 @@ def _missed(pair: PairFigures) -> str:
         return ""
     who = "1 held-out one is" if pair.n_held_out == 1 else f"{pair.n_held_out:,} held-out ones are"
     return f"; {who} missed by {pair.mean_error:.3g} on average"
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _be(n: int) -> str:

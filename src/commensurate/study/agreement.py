@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.guarantees.answers import as_answers
 from commensurate.guarantees.parameters import checked_confidence_level, checked_count
+from commensurate.wording import counted
 
 FloatArray = NDArray[np.float64]
 QuestionId = int | str
@@ -40,7 +41,7 @@ class AlphaInterval:
     def __str__(self) -> str:
         return (
             f"Krippendorff's α is {self.alpha:.3f} ({100.0 * self.confidence_level:g} % interval {self.low:.3f} to "
-            f"{self.high:.3f}), from {self.n_values:,} answers to {_counted(self.n_units, 'question')}."
+            f"{self.high:.3f}), from {self.n_values:,} answers to {counted(self.n_units, 'question')}."
         )
 
 
@@ -59,7 +60,7 @@ class ExpertShift:
     def __str__(self) -> str:
         return (
             f"{self.expert} answers {_signed(self.shift, 'higher than', 'lower than', 'neither higher nor lower than')} "
-            f"the others on average ({_error(self.standard_error)}), over {_counted(self.n_questions, 'question')}."
+            f"the others on average ({_error(self.standard_error)}), over {counted(self.n_questions, 'question')}."
         )
 
 
@@ -97,7 +98,7 @@ class SelfConsistency:
 
     def __str__(self) -> str:
         return (
-            f"{self.expert} repeated {_counted(self.n, 'answer')}, {self.mean_absolute_difference:.3g} from the first on average "
+            f"{self.expert} repeated {counted(self.n, 'answer')}, {self.mean_absolute_difference:.3g} from the first on average "
             f"and {_signed(self.drift, 'higher', 'lower', 'neither higher nor lower')} ({_error(self.drift_standard_error)}): "
             f"a single answer has a standard deviation of about {self.answer_deviation:.3g}."
         )
@@ -283,10 +284,6 @@ def _checked_value(given: float, what: str) -> float:
 def _mean_and_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else None
     return float(np.mean(values)), error
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _signed(amount: float, more: str, less: str, neither: str) -> str:

@@ -42,7 +42,7 @@ READ = ("question_id", "answer", "expert", "answered_at", "seconds", "comment", 
 REQUIRED = ("question_id", "answer")
 # a spreadsheet where numbers have a decimal comma separates cells by semicolons
 DELIMITERS = (",", ";", "\t")
-PROBLEMS_IN_MESSAGE = 20
+PROBLEMS_IN_MESSAGE = 1_000
 # without it, Excel takes the file for one in an old 8-bit encoding
 BYTE_ORDER_MARK = "\ufeff"
 # a message quotes what came, but not a whole page of it
@@ -352,7 +352,7 @@ def _layout_of(path: PathInput) -> _Layout:
     missing = [name for name in REQUIRED if name not in likeliest]
     raise InvalidInput(
         f"{os.fspath(path)} must be a CSV file whose first row names the columns {' and '.join(REQUIRED)}, separated by commas, "
-        f"semicolons or tabs; {' and '.join(missing)} is missing, found {_BRIEF.repr(likeliest)}; "
+        f"semicolons or tabs; missing: {', '.join(missing)}; found {_BRIEF.repr(likeliest)}; "
         f"fill in a sheet that was exported, and {HOW_TO_SAVE}"
     )
 

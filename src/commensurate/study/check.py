@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,7 +34,8 @@ WIDE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class PairContradictions:
-    """What M1 and M2 say about the answers between two groups; ``questions`` are those that contradict others."""
+    """What M1 and M2 say about the answers between two groups; ``questions`` are a few without which
+    the listed ones would not contradict each other."""
 
     between: Between
     count: int
@@ -116,10 +118,24 @@ def _between(model: BudgetedSimilarity, between: Between, worst: int) -> PairCon
     else:
         count, numbers = found.n_flagged, log.answered().numbers
         ends = [(one.first, one.second) for one in found.flagged]
-    questions = dict.fromkeys(int(numbers[end]) for pair in ends for end in pair)
+    suspects = _most_entangled([(int(numbers[first]), int(numbers[second])) for first, second in ends])
     return PairContradictions(
-        between, count, str(found), tuple(log.pairs.question_id(number, number) for number in questions)
+        between, count, str(found), tuple(log.pairs.question_id(number, number) for number in suspects)
     )
+
+
+def _most_entangled(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Return few numbers of which every pair has one: again and again the one in most pairs that are left.
+
+    >>> _most_entangled([(1, 2), (3, 1), (1, 4), (5, 6)])
+    [1, 5]
+    """
+    left, found = list(pairs), []
+    while left:
+        (number, _), *_ = Counter(end for pair in left for end in pair).most_common(1)
+        found.append(number)
+        left = [pair for pair in left if number not in pair]
+    return found
 
 
 def _repeated(answers: Sequence[StoredAnswer]) -> list[tuple[str, float, float]]:

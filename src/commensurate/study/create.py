@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.atomic_file import new_or_replaced
-from commensurate.errors import InvalidParameter, StudyExists, StudyNotFound
+from commensurate.errors import InvalidParameter, StudyExists
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of, encoding_for
 from commensurate.groups.learn_columns import learn_columns
@@ -27,13 +26,15 @@ from commensurate.study.question_order import ordered_questions
 from commensurate.study.ruler import draw_ruler, end_of_scale
 from commensurate.study.sampling.sampled_table import SampledTable
 from commensurate.study.settings import StudySettings
-from commensurate.study.store.database import Database, check_study_file, new_file
+from commensurate.study.store.database import Database
+from commensurate.study.store.files import check_new_place, put_in_place
 from commensurate.study.store.location import Location
 from commensurate.study.store.making import NewGroup, NewStudy, write_study
 from commensurate.study.store.migrations import migrate, version_of
 
 # by default the tolerance of the stopping rule is this share of the scale
 TOLERANCE_SHARE = 0.05
+MOST_QUESTIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +47,10 @@ class ShownTable:
 
 def check_place(location: Location, *, force: bool) -> None:
     """Raise, before any work is done, if a study cannot be made there."""
-    path = location.file
-    if path is None:
-        if force:
-            raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
-        return
-    if not path.absolute().parent.is_dir():
-        raise StudyNotFound(f"there is no folder {path.absolute().parent} to make {path.name} in; make it first")
-    if path.is_dir():
-        raise StudyExists(f"{path} is a folder; name a file")
-    if path.exists() and not force:
-        raise StudyExists(f"{path} exists already; choose another name, or replace it with force (--force)")
-    if path.exists():
-        # never anything but a study
-        check_study_file(path)
+    if location.file is not None:
+        check_new_place(location.file, force=force)
+    elif force:
+        raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
 
 
 def create_study(
@@ -139,6 +130,11 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
         if name not in by_name:
             raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
         chosen = by_name[name]
+    if chosen == "mahalanobis":
+        raise InvalidParameter(
+            "mahalanobis learns its covariance from the records, and would change with every record that is forgotten; choose a "
+            "metric that stays, such as euclidean or gower"
+        )
     if not isinstance(chosen, str) or chosen == "precomputed":
         raise InvalidParameter(
             f"a study keeps the name of a metric, such as 'euclidean' or 'gower', got {chosen!r}; for a function or a matrix "
@@ -148,13 +144,21 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
 
 
 def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
-    return BudgetedSimilarity(
+    if isinstance(design.questions, int) and design.questions > MOST_QUESTIONS:
+        raise InvalidParameter(
+            f"questions must be at most {MOST_QUESTIONS:,}, got {design.questions:,}; 100 to 1,000 are usual"
+        )
+    estimator = BudgetedSimilarity(
         budget=design.questions,
         learner=design.learner,
         calibration=design.calibration,
         answer_error=design.answer_error,
         random_state=seed,
-    ).plan(groups)
+    )
+    try:
+        return estimator.plan(groups)
+    except InvalidParameter as error:
+        raise InvalidParameter(f"{error} (budget is the number of questions)") from error
 
 
 def _new_group(group: Group, shown: ShownTable) -> NewGroup:
@@ -197,13 +201,8 @@ def _plain_value(value: object) -> str | float | int | bool | None:
 
 
 def _write_to_file(path: Path, new: NewStudy, now: str, *, force: bool) -> None:
-    with new_or_replaced(path, replace=force) as temporary:
-        database = new_file(temporary)
-        try:
-            _fill(database, new, now)
-        finally:
-            # the last connection to be closed puts everything into the one file
-            database.close()
+    with put_in_place(path, force=force) as database:
+        _fill(database, new, now)
 
 
 def _write_to_server(location: Location, new: NewStudy, now: str) -> None:

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from commensurate.errors import InvalidParameter
+from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.progress import progress
+from commensurate.study.answer_gate import checked_comment, checked_expert
 from commensurate.study.answer_sheet import SheetOut, SheetReader, SheetRow, read_sheet, write_sheet
 from commensurate.study.asked import AskedQuestion, Record
 from commensurate.study.store import reading
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
 from commensurate.study.store.reading import StoredQuestion
-from commensurate.study.study import Study, checked_expert
+from commensurate.study.study import Study
+from commensurate.wording import counted
 
 # a worksheet is taken home: its questions are kept for its expert this long
 WORKSHEET_DAYS = 7.0
@@ -33,9 +35,9 @@ class Imported:
 
     def __str__(self) -> str:
         return (
-            f"{_counted(self.new, 'new answer')} and {_counted(self.corrections, 'correction')} recorded; "
+            f"{counted(self.new, 'new answer')} and {counted(self.corrections, 'correction')} recorded; "
             f"{self.known:,} {'was' if self.known == 1 else 'were'} known already, "
-            f"{_counted(self.open, 'row')} {'has' if self.open == 1 else 'have'} no answer yet"
+            f"{counted(self.open, 'row')} {'has' if self.open == 1 else 'have'} no answer yet"
         )
 
 
@@ -99,8 +101,9 @@ def export_worksheet(
 def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | None = None) -> Imported:
     """Record the answers of a CSV file, all or none: one bad row changes nothing, and all bad rows are named.
 
-    Rows are matched by question_id. An answer that the study knows, at present or as an earlier one of the same time, is not
-    recorded twice; another answer of the same expert corrects the present one.
+    Rows are matched by question_id. An answer that the study knows is not recorded twice, and one that was corrected since does
+    not come back: not at its own time, nor from a row that tells no time. Any other answer of the same expert corrects the
+    present one.
 
     Parameters
     ----------
@@ -127,10 +130,12 @@ class _Books:
         with study.database.reading() as connection:
             self._questions = {question.question_id: question for question in reading.read_questions(connection)}
         self._present: dict[tuple[str, str], tuple[float | None, str | None, str | None]] = {}
-        self._given: set[tuple[str, str, float | None, str]] = set()
+        self._given: set[tuple[str, str, float | None, str | None]] = set()
         for answer in study.stored_answers(history=True):
             self._present[answer.question_id, answer.expert] = (answer.value, answer.comment, answer.answered_at)
-            self._given.add((answer.question_id, answer.expert, answer.value, answer.answered_at))
+            # at its time, and at any time: a sheet that tells none must not bring an earlier answer back
+            for at in (answer.answered_at, None):
+                self._given.add((answer.question_id, answer.expert, answer.value, at))
         self._lines: dict[tuple[str, str], int] = {}
 
     def taken_in(self, row: SheetRow, reader: SheetReader) -> GivenAnswer | None:
@@ -139,9 +144,9 @@ class _Books:
             self._count(open=1)
             return None
         try:
-            place = (row.question_id, checked_expert(row.expert))
+            place, comment = (row.question_id, checked_expert(row.expert)), checked_comment(row.comment)
             answered_at = None if row.answered_at is None else _in_utc(row.answered_at)
-        except InvalidParameter as error:
+        except (InvalidInput, InvalidParameter) as error:
             reader.reject(row.line, str(error))
             return None
         if self._is_known(place, row, answered_at):
@@ -163,21 +168,22 @@ class _Books:
         self._lines[place] = row.line
         self._count(**{"corrections" if place in self._present else "new": 1})
         self._present[place] = (row.answer, row.comment, answered_at)
-        return GivenAnswer(*place, row.answer, row.comment, row.seconds, answered_at=answered_at, origin="import")
+        return GivenAnswer(*place, row.answer, comment, row.seconds, answered_at=answered_at, origin="import")
 
     def _is_known(self, place: tuple[str, str], row: SheetRow, answered_at: str | None) -> bool:
         if place not in self._present:
             return False
         value, comment, at = self._present[place]
-        given_then = answered_at is not None and (*place, row.answer, answered_at) in self._given
+        given_then = (*place, row.answer, answered_at) in self._given
         # an empty cell takes no comment back
         if row.answer == value and row.comment in (None, comment):
-            if not given_then:
+            if answered_at is None or not given_then:
                 # the sheet says it, so that it must not say something else too
                 self._lines.setdefault(place, row.line)
             return True
         # another comment corrects the present answer, but brings no earlier one back
-        return given_then and (row.answer, answered_at) != (value, at)
+        said_otherwise = answered_at is None and place in self._lines
+        return given_then and not said_otherwise and (row.answer, answered_at or at) != (value, at)
 
     def _count(self, *, new: int = 0, corrections: int = 0, known: int = 0, open: int = 0) -> None:
         so_far = self.imported
@@ -235,10 +241,6 @@ def _in_utc(moment: str) -> str:
     except OverflowError:
         raise InvalidParameter(f"answered_at {moment!r} is beyond all years; correct it, or remove it") from None
     return in_utc.isoformat(timespec="microseconds")
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _lines(path: str | os.PathLike[str]) -> int:

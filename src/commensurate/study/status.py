@@ -48,7 +48,7 @@ class StudyStatus:
     Attributes
     ----------
     questions, answered
-        Different pairs to be asked about, and those that have as many answers as wanted; repeats and questions about
+        Questions to be asked, and those that have as many answers as wanted; repeats and questions about
         forgotten records do not count.
     repeats, repeats_answered
         Hidden repeats.

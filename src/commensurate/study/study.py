@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
 
-from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.errors import InvalidInput, StudyError, UnknownQuestion
+from commensurate.study.answer_gate import (
+    checked_comment,
+    checked_expert,
+    checked_key,
+    checked_minutes,
+    checked_number_of_questions,
+    checked_question_id,
+    checked_seconds,
+    checked_value,
+)
 from commensurate.study.asked import AskedQuestion, ExpertCounts, Origin, Record, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import answering, asking, forgetting, reading
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
 from commensurate.study.store.asking import OpenQuestion, StoredSide
 from commensurate.study.store.database import Database
+from commensurate.study.store.files import check_study_file
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location
 
@@ -36,8 +48,6 @@ ANSWER_COLUMNS = (
     "comment",
     "status",
 )
-LONGEST_NAME = 200
-LONGEST_KEY = 128
 Clock = Callable[[], datetime]
 # one table, or one per group; a path is that of a CSV file
 Data = pd.DataFrame | str | os.PathLike[str] | Mapping[str, pd.DataFrame] | Mapping[str, str | os.PathLike[str]]
@@ -120,7 +130,10 @@ class Study:
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, clock: Clock = utc_now) -> Study:
         """Open a study: a file, or the URL of a PostgreSQL database."""
-        database = Database.open(Location.of(place), _text(clock()))
+        location = Location.of(place)
+        if location.file is not None:
+            check_study_file(location.file)
+        database = Database.open(location, _text(clock()))
         try:
             return cls(database, clock)
         except BaseException:
@@ -136,10 +149,11 @@ class Study:
         An empty list means that there is nothing to ask her now.
         """
         name = checked_expert(expert)
-        if n < 1:
-            raise InvalidParameter(f"n must be at least 1, got {n}")
+        n = checked_number_of_questions(n)
         now = self._clock()
-        until = _text(now + timedelta(minutes=self.settings.lease_minutes if minutes is None else minutes))
+        until = _text(
+            now + timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
+        )
         with self._database.writing() as connection:
             number = asking.expert_number(connection, name, _text(now))
             found = asking.hand_out(connection, number, n, self.settings.answers_per_question, _text(now), until)
@@ -182,7 +196,7 @@ class Study:
     def question(self, question_id: str, *, expert: str) -> AskedQuestion:
         """Return a question as this expert sees it; it is kept for nobody."""
         with self._database.reading() as connection:
-            found = asking.find_question(connection, question_id)
+            found = asking.find_question(connection, checked_question_id(question_id))
         if found is None:
             raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was forgotten")
         return self._as_shown(found, checked_expert(expert))
@@ -233,6 +247,7 @@ class Study:
         Nothing more is learnt from these answers. Backups and exported files are not touched: erase the record there too.
         """
         with self._database.writing() as connection:
+            record_id = str(record_id)
             found = forgetting.groups_with_record(connection, record_id)
             if group is not None:
                 found = [name for name in found if name == group]
@@ -242,8 +257,7 @@ class Study:
             if len(found) > 1:
                 raise InvalidInput(f"several groups have a record {record_id!r}: {', '.join(found)}; name the group")
             done = forgetting.forget_record(connection, found[0], record_id, self.now())
-        self._database.vacuum()
-        return done
+        return replace(done, traces=self._traces())
 
     def close(self) -> None:
         """Close the connections; a study may be opened again at any time."""
@@ -264,6 +278,11 @@ class Study:
     def where(self) -> str:
         """The file, or the database on a server, without any password."""
         return self._database.where
+
+    @property
+    def file(self) -> Path | None:
+        """The file, None if the study is on a server."""
+        return self._database.file
 
     @property
     def database(self) -> Database:
@@ -300,25 +319,30 @@ class Study:
         seconds: float | None,
         origin: Origin,
     ) -> GivenAnswer:
-        if key is not None and not 0 < len(key) <= LONGEST_KEY:
-            raise InvalidParameter(f"a key has 1 to {LONGEST_KEY} characters, got {len(key)}")
-        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0.0):
-            raise InvalidParameter(f"seconds must be a finite number ≥ 0, got {seconds!r}")
         return GivenAnswer(
-            question_id,
+            checked_question_id(question_id),
             checked_expert(expert),
             checked_value(value, unsure=unsure),
-            comment or None,
-            None if seconds is None else float(seconds),
-            key=key,
+            checked_comment(comment),
+            checked_seconds(seconds),
+            key=checked_key(key),
             origin=origin,
         )
+
+    def _traces(self) -> str | None:
+        """Rewrite the file; say what keeps an erased record's text in it."""
+        try:
+            if self._database.rewrite():
+                return None
+        except StudyError as error:
+            return f"the file could not be rewritten, and may hold the erased text until it is: {error}"
+        return "others have the study open; the erased text leaves its files when they close it"
 
     def _give_back(self, question_id: str, expert: str, *, skipped: bool) -> None:
         now = self.now()
         with self._database.writing() as connection:
             number = asking.expert_number(connection, checked_expert(expert), now)
-            question = answering.question_number(connection, question_id)
+            question = answering.question_number(connection, checked_question_id(question_id))
             asking.end_asking(connection, question, number, now, skipped=skipped)
 
     def _as_shown(self, question: OpenQuestion, expert: str) -> AskedQuestion:
@@ -341,34 +365,6 @@ class Study:
 
     def _visible(self, side: StoredSide) -> Record:
         return self.visible(side.group, side.content)
-
-
-def checked_expert(name: object) -> str:
-    """Return an expert's name, or say what is wrong with it."""
-    text = name.strip() if isinstance(name, str) else ""
-    if not text or len(text) > LONGEST_NAME or not text.isprintable():
-        raise InvalidParameter(
-            f"an expert's name is printable text of 1 to {LONGEST_NAME} characters, got {str(name)[:50]!r}"
-        )
-    return text
-
-
-def checked_value(value: object, *, unsure: bool) -> float | None:
-    """Return the number of an answer, None for unsure, or say what is wrong with it."""
-    if unsure:
-        if value is not None:
-            raise InvalidAnswer(f"an answer is a number or unsure, not both, got {value!r} with unsure=True")
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]  # whatever float() takes is fine, the rest is told so
-    except (TypeError, ValueError):
-        number = math.nan
-    if isinstance(value, bool) or not math.isfinite(number) or number < 0.0:
-        raise InvalidAnswer(
-            f"an answer is a finite number ≥ 0 (small means similar), or None with unsure=True, got {value!r}"
-        )
-    # minus zero is zero
-    return number + 0.0
 
 
 def _status(answer: StoredAnswer) -> str:

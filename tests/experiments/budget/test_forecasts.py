@@ -13,7 +13,7 @@ from commensurate.experiments.budget.forecasts import AFTER, ALL, BEFORE, Foreto
 from commensurate.experiments.budget.ours import GP_ALONE
 from commensurate.experiments.budget.worlds import draw_world
 from commensurate.experiments.seeds import generator
-from commensurate.learning import simulated_curve
+from commensurate.learning import simulated_answers, simulated_curve
 from commensurate.learning.plan_budget import plan_budget
 
 (SPEC,) = chosen_worlds(["merit-different-p-1"])
@@ -31,7 +31,7 @@ TINY = {
 @pytest.fixture
 def few_simulations(monkeypatch, small_tables):
     """Simulate one expert of one family with few questions."""
-    monkeypatch.setattr(simulated_curve, "FAMILIES", ("embedding",))
+    monkeypatch.setattr(simulated_answers, "FAMILIES", ("embedding",))
     monkeypatch.setattr(simulated_curve, "QUICK", simulated_curve.Simulations((20, 40), draws=1))
 
 

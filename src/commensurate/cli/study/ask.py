@@ -24,7 +24,8 @@ def ask(
     from rich.console import Console
 
     from commensurate.cli.study.terminal_session import TerminalSession
-    from commensurate.study.study import Study, checked_expert
+    from commensurate.study.answer_gate import checked_expert
+    from commensurate.study.study import Study
 
     if isinstance(sys.stdin, io.TextIOWrapper):
         # a byte that is no text is answered like any other slip, it does not end the session

@@ -122,9 +122,9 @@ def create(
 def _tell(made: Study, as_json: bool) -> None:
     import shlex
 
-    from commensurate.cli.study.session_words import counted
     from commensurate.report.visible_text import one_line
     from commensurate.study.status import status_of
+    from commensurate.wording import counted
 
     status, settings = status_of(made), made.settings
     if as_json:

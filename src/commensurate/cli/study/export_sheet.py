@@ -33,11 +33,11 @@ def export_sheet(
     In the column answer, small means similar: 0 is alike. Write unsure into status where nobody can tell. A spreadsheet shows
     text that looks like a formula with an apostrophe in front, and never runs it.
     """
-    from commensurate.cli.study.session_words import counted
     from commensurate.cli.tables import check_output
     from commensurate.errors import InvalidParameter
     from commensurate.study.sheets import MOST_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
     from commensurate.study.study import Study
+    from commensurate.wording import counted
 
     if expert is None and not (questions is None and days is None):
         raise InvalidParameter("--questions and --days are for the sheet of one expert; name her with --expert")

@@ -21,8 +21,8 @@ def forget(
 
     Backups, exported files and model files are not touched.
     """
-    from commensurate.cli.study.session_words import counted
     from commensurate.study.study import Study
+    from commensurate.wording import counted
 
     with Study.open(study) as opened:
         if not yes:
@@ -36,6 +36,8 @@ def forget(
             f"{counted(done.questions, 'question')} about it; kept without it: {counted(done.answers, 'answer')}. "
             "Erase it from backups, exported files and model files yourself."
         )
+        if done.traces:
+            print(f"commensurate: {done.traces}", file=sys.stderr)
 
 
 def _confirm(question: str) -> None:

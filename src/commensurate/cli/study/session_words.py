@@ -12,20 +12,12 @@ from commensurate.report.question_card import QuestionCard, Signs, shown_value
 from commensurate.report.visible_text import one_line, visible_text
 from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
+from commensurate.wording import counted
 
 # pairs of the ruler that are shown: nearest, farthest, and some between
 RULER_PAIRS = 4
 # of a line that was not understood, so much is shown again
 LONGEST_ECHO = 12
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "answer"), counted(1200, "answer")
-    ('1 answer', '1,200 answers')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def short_number(value: float) -> str:

@@ -19,9 +19,9 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Let a simulated expert answer every open question of a study in which no person has answered yet."""
-    from commensurate.cli.study.session_words import counted
     from commensurate.study.simulate import simulate_study
     from commensurate.study.study import Study
+    from commensurate.wording import counted
 
     with Study.open(study) as opened:
         done = simulate_study(opened, noise=noise, family=family, seed=seed)

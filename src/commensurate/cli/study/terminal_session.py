@@ -12,12 +12,13 @@ from typing import Protocol
 
 from rich.console import Console
 
-from commensurate.cli.study.session_words import SessionWords, counted
+from commensurate.cli.study.session_words import SessionWords
 from commensurate.cli.study.typed_line import Command, TypedLine, read_typed
 from commensurate.errors import CommensurateError, StudyError, UnknownQuestion
 from commensurate.report.visible_text import one_line
 from commensurate.study.asked import AskedQuestion, ExpertCounts, Origin, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
+from commensurate.wording import counted
 
 
 class AskingStudy(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, insert, or_, select, update
 
 from commensurate.study.asked import Record
+from commensurate.study.store.content import read_json
 from commensurate.study.store.tables import answers, askings, experts, groups, questions, records, ruler
 
 # so many answers lie between a question and its hidden repeat, unless nothing else is left to ask
@@ -15,6 +15,9 @@ REPEAT_DISTANCE = 10
 
 left, right = records.alias("left_records"), records.alias("right_records")
 left_group, right_group = groups.alias("left_groups"), groups.alias("right_groups")
+# made once: an alias takes longer to make than a query to run
+given, later = answers.alias("given_answers"), answers.alias("later_answers")
+first, since = answers.alias("first_answers"), answers.alias("answers_since")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ def ruler_pairs(connection: Connection) -> list[tuple[StoredSide, StoredSide, fl
     )
     return [
         (
-            StoredSide(row.group_name, row.left_id, json.loads(row.left_content)),
-            StoredSide(row.group_name, row.right_id, json.loads(row.right_content)),
+            StoredSide(row.group_name, row.left_id, read_json(row.left_content)),
+            StoredSide(row.group_name, row.right_id, read_json(row.right_content)),
             row.distance,
         )
         for row in connection.execute(query)
@@ -151,10 +154,11 @@ def _waiting(expert: int, answers_per_question: int, now: str) -> list[ColumnEle
 
 def _due(expert: int) -> ColumnElement[bool]:
     """Whether a repeat is far enough from the first time."""
-    first, since = answers.alias("first_answers"), answers.alias("answers_since")
     before = (
         select(func.min(first.c.id))
         .where(first.c.question == questions.c.repeat_of, first.c.expert == expert)
+        # two levels up: left to itself, SQLAlchemy looks one level up and would join all questions here
+        .correlate(questions)
         .scalar_subquery()
     )
     n_since = (
@@ -164,13 +168,11 @@ def _due(expert: int) -> ColumnElement[bool]:
 
 
 def _answered_by(question: ColumnElement[int], expert: int) -> ColumnElement[bool]:
-    given = answers.alias()
     return select(given.c.id).where(given.c.question == question, given.c.expert == expert).exists()
 
 
 def _numbers_given(question: ColumnElement[int], expert: int | None = None) -> ColumnElement[int]:
     """How many experts' last word on a question is a number; with ``expert``, only hers counts."""
-    given, later = answers.alias(), answers.alias()
     corrected = (
         select(later.c.id)
         .where(later.c.question == given.c.question, later.c.expert == given.c.expert, later.c.id > given.c.id)
@@ -234,6 +236,6 @@ def _open_question(row: Row[tuple[object, ...]]) -> OpenQuestion:
     return OpenQuestion(
         row.number,
         row.question_id,
-        StoredSide(row.left_group, row.left_id, json.loads(row.left_content)),
-        StoredSide(row.right_group, row.right_id, json.loads(row.right_content)),
+        StoredSide(row.left_group, row.left_id, read_json(row.left_content)),
+        StoredSide(row.right_group, row.right_id, read_json(row.right_content)),
     )

@@ -8,13 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
+from commensurate.study.store.content import read_json
 from commensurate.study.store.tables import looks, snapshots
 
 
 def read_looks(connection: Connection) -> dict[int, Mapping[str, Any]]:
     """Return what each look at the stopping rule found, by the number of answers it was taken after."""
     rows = connection.execute(select(looks.c.n_answers, looks.c.result).order_by(looks.c.n_answers))
-    return {row.n_answers: json.loads(row.result) for row in rows}
+    return {row.n_answers: read_json(row.result) for row in rows}
 
 
 def keep_look(connection: Connection, n_answers: int, result: Mapping[str, Any], now: str) -> None:
@@ -26,7 +27,7 @@ def keep_look(connection: Connection, n_answers: int, result: Mapping[str, Any],
 def read_snapshot(connection: Connection, last_answer: int) -> Mapping[str, Any] | None:
     """Return what was computed from the answers up to this one."""
     text = connection.execute(select(snapshots.c.result).where(snapshots.c.last_answer == last_answer)).scalar()
-    return None if text is None else json.loads(text)
+    return None if text is None else read_json(text)
 
 
 def keep_snapshot(connection: Connection, last_answer: int, result: Mapping[str, Any], now: str) -> None:

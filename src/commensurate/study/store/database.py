@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.pool import NullPool, QueuePool
 
-from commensurate.errors import CorruptStudy, StudyNotFound, StudyUnwritable
 from commensurate.extras import require
 from commensurate.study.store.failures import told_in_words
 from commensurate.study.store.location import Location
@@ -21,23 +21,21 @@ from commensurate.study.store.tables import study
 
 # how long a writer waits for others; each needs a few thousandths of a second
 PATIENCE_SECONDS = 60.0
-# "CMSR": tells a study from other databases before anything is read
-APPLICATION_ID = 0x434D5352
-HEADER_BYTES, APPLICATION_ID_AT = 100, 68
-OWNER_ONLY = 0o600
+# how long to wait for readers, who may stay for hours
+BRIEFLY_MS = 1_000
+# the lock that whoever makes a study on a server takes
+CREATING = 0x434D5352
 
 
 class Database:
     """A database with the tables of a study, or one where they are about to be made."""
 
-    def __init__(self, engine: Engine, where: str) -> None:
-        self.engine, self.where = engine, where
+    def __init__(self, engine: Engine, location: Location) -> None:
+        self.engine, self.file, self.where = engine, location.file, str(location)
 
     @classmethod
     def open(cls, location: Location, now: str) -> Database:
-        """Open a study; one made by an earlier version is brought up to date."""
-        if location.file is not None:
-            check_study_file(location.file)
+        """Open a study that is there; one made by an earlier version is brought up to date."""
         database = cls.connect(location)
         try:
             with database.reading() as connection:
@@ -54,7 +52,7 @@ class Database:
     def connect(cls, location: Location) -> Database:
         """Connect to a database that exists, whatever is in it."""
         engine = _server(location) if location.file is None else _file(location.file)
-        return cls(engine, str(location))
+        return cls(engine, location)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -79,54 +77,25 @@ class Database:
     @property
     def is_file(self) -> bool:
         """Whether the study is a file."""
-        return self.engine.dialect.name == "sqlite"
+        return self.file is not None
 
-    def vacuum(self) -> None:
-        """Rewrite a file so that nothing of what was erased is left in it; a server does so on its own."""
+    def rewrite(self) -> bool:
+        """Rewrite a file so that nothing of what was erased is left in it; a server does so on its own.
+
+        Tell whether that is done: while others read, the old text stays in the log until they close the study.
+        """
         if not self.is_file:
-            return
+            return True
         with told_in_words(self.where):
-            _outside_a_transaction(self.engine, "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+            outcome = outside_a_transaction(
+                self.engine, "VACUUM", f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA wal_checkpoint(TRUNCATE)"
+            )
+        # its first column tells that somebody was in the way
+        return not outcome[0]
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
-
-
-def check_study_file(path: Path) -> None:
-    """Raise unless there is a file that says of itself that it is a study."""
-    try:
-        with path.open("rb") as file:
-            header = file.read(HEADER_BYTES)
-    except FileNotFoundError:
-        raise StudyNotFound(
-            f"there is no study {path}; make one with `commensurate study create {path.name}`"
-        ) from None
-    except OSError as error:
-        raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
-    claimed = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
-    if not header.startswith(b"SQLite format 3\0") or claimed != APPLICATION_ID.to_bytes(4, "big"):
-        raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
-
-
-def new_file(path: Path) -> Database:
-    """Make a new, empty database file that only its owner may read."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
-    except OSError as error:
-        raise StudyUnwritable(
-            f"cannot make a file in {path.parent}: {error.strerror or error}; check your rights there, or choose another folder"
-        ) from error
-    database = Database.connect(Location(file=path))
-    try:
-        with told_in_words(database.where):
-            _outside_a_transaction(
-                database.engine, "PRAGMA journal_mode = WAL", f"PRAGMA application_id = {APPLICATION_ID:d}"
-            )
-    except BaseException:
-        database.close()
-        raise
-    return database
 
 
 def _file(path: Path) -> Engine:
@@ -167,13 +136,17 @@ def _address(path: Path, *, writable: bool) -> str:
     return f"{address}&immutable=1"
 
 
-def _outside_a_transaction(engine: Engine, *commands: str) -> None:
+def outside_a_transaction(engine: Engine, *commands: str) -> tuple[Any, ...]:
+    """Run commands that SQLite does not take within a transaction; return the row that the last one gives."""
     raw = engine.raw_connection()
+    cursor = raw.cursor()
     try:
         for command in commands:
-            raw.cursor().execute(command)
+            cursor.execute(command)
+        return tuple(cursor.fetchone() or ())
     finally:
-        raw.close()
+        # what was set is for these commands alone
+        raw.invalidate()
 
 
 def _begin(connection: Connection) -> None:
@@ -184,11 +157,11 @@ def _begin(connection: Connection) -> None:
 
 def _wait_for_other_writers(connection: Connection, *, there_is_a_study: bool) -> None:
     """Let one writer after another into a server, as SQLite does by itself: none acts on what is out of date."""
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{1000 * PATIENCE_SECONDS:.0f}ms'")
+    connection.execute(select(func.set_config("lock_timeout", f"{1000 * PATIENCE_SECONDS:.0f}ms", True)))
     if there_is_a_study:
         connection.execute(select(study.c.id).with_for_update())
     else:
-        connection.execute(select(func.pg_advisory_xact_lock(APPLICATION_ID)))
+        connection.execute(select(func.pg_advisory_xact_lock(CREATING)))
 
 
 def _server(location: Location) -> Engine:

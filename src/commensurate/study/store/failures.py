@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
-from commensurate.errors import CorruptStudy, StudyBusy, StudyError, StudyUnwritable
+from commensurate.errors import CorruptStudy, InvalidInput, StudyBusy, StudyError, StudyExists, StudyUnwritable
 
 NOTHING = "nothing of this step was recorded; all that was recorded before is safe"
 # it may have been lost when the server had written, before it could say so
@@ -29,6 +29,7 @@ SQLITE_KINDS: dict[int, tuple[type[StudyError], str]] = {
 # by class of SQLSTATE, or by the whole code where that says more
 POSTGRES_STATES: dict[str, tuple[type[StudyError], str]] = {
     "25006": (StudyUnwritable, "the database is read-only"),
+    "42P07": (StudyExists, "there are tables of another program with the names of a study's; use another database"),
     "42501": (StudyUnwritable, "you have no right to do this; ask whoever runs the database"),
     "53100": (StudyUnwritable, "the server's disk is full; make room and try again"),
     "53": (StudyBusy, "the server has no resources left; try again later"),
@@ -51,6 +52,9 @@ def told_in_words(where: str) -> Iterator[None]:
         raise StudyBusy(f"{where}: too many are using it at once; try again; {NOTHING}") from error
     except NoResultFound as error:
         raise CorruptStudy(f"{where}: what every study has is missing; go back to a backup") from error
+    except UnicodeEncodeError as error:
+        # a lone surrogate, which some programs write for what they could not read
+        raise InvalidInput(f"{where}: half a character cannot be kept: {error.object!r:.80}; {NOTHING}") from error
     except sqlite3.Error as error:
         raise _in_words(error, where) from error
 

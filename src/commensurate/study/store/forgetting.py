@@ -15,12 +15,13 @@ from commensurate.study.store.tables import answers, groups, questions, records,
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was erased of one record."""
+    """What was erased of one record; ``traces`` says what of it may still be in the file, and until when."""
 
     group: str
     questions: int
     answers: int
     comments: int
+    traces: str | None = None
 
 
 def groups_with_record(connection: Connection, record_id: str) -> list[str]:

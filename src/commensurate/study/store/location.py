@@ -11,6 +11,8 @@ from sqlalchemy.exc import ArgumentError
 
 from commensurate.errors import InvalidParameter
 
+# a slip in a URL must not become the name of a file, which is shown
+ALMOST_URLS = ("postgres:", "postgresql:")
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 
 
@@ -31,7 +33,7 @@ class Location:
         'people.db'
         """
         text = os.fspath(place)
-        if isinstance(place, str) and "://" in text:
+        if isinstance(place, str) and ("://" in text or text.startswith(ALMOST_URLS) or "password=" in text):
             return cls(url=_server_url(text))
         return cls(file=Path(text))
 
@@ -48,7 +50,7 @@ class Location:
 
 
 def _server_url(text: str) -> URL:
-    scheme = text.partition("://")[0]
+    scheme = text.partition("://")[0] if "://" in text else "postgresql"
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
@@ -60,4 +62,6 @@ def _server_url(text: str) -> URL:
         raise InvalidParameter(
             f"a study is a file or a PostgreSQL database, got a URL with {scheme}://; for a file give its path"
         )
+    if "@" in f"{url.host}{url.database}":
+        raise InvalidParameter("an @ in the user name or password of a database URL is written %40")
     return url.set(drivername=DRIVERS[url.get_backend_name()])

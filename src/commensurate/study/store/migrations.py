@@ -19,7 +19,8 @@ def create_tables(connection: Connection) -> None:
 
     The first migration that changes a table writes down here what version 1 had.
     """
-    metadata.create_all(connection)
+    # never into tables of another program
+    metadata.create_all(connection, checkfirst=False)
 
 
 # the place in this list, from 1, is the number that a database remembers; steps are added at the end, never changed

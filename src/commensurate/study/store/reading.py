@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from sqlalchemy import Connection, func, select
 from commensurate.study.asked import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store.asking import left, left_group, right, right_group
+from commensurate.study.store.content import read_json
 from commensurate.study.store.tables import answers, askings, experts, groups, questions, records, study
 
 
@@ -57,7 +57,7 @@ def read_settings(connection: Connection) -> tuple[StudySettings, str]:
 def read_descriptions(connection: Connection) -> dict[str, Mapping[str, Any]]:
     """Return how each group's records are compared and shown, in the order of the groups."""
     rows = connection.execute(select(groups.c.name, groups.c.description).order_by(groups.c.id))
-    return {row.name: json.loads(row.description) for row in rows}
+    return {row.name: read_json(row.description) for row in rows}
 
 
 def read_groups(connection: Connection) -> list[StoredGroup]:
@@ -70,7 +70,7 @@ def read_groups(connection: Connection) -> list[StoredGroup]:
         .order_by(records.c.id)
     )
     for row in connection.execute(query):
-        contents.setdefault(row.name, {})[row.record_id] = json.loads(row.content)
+        contents.setdefault(row.name, {})[row.record_id] = read_json(row.content)
     return [
         StoredGroup(name, description, contents.get(name, {}))
         for name, description in read_descriptions(connection).items()

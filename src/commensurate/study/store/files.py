@@ -1,0 +1,100 @@
+"""A study as a file: told from other files, made, and put in its place whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from commensurate.atomic_file import new_or_replaced
+from commensurate.errors import CorruptStudy, StudyBusy, StudyExists, StudyNotFound, StudyUnwritable
+from commensurate.study.store.database import BRIEFLY_MS, Database, outside_a_transaction
+from commensurate.study.store.failures import told_in_words
+from commensurate.study.store.location import Location
+
+# "CMSR": tells a study from other databases before anything is read
+APPLICATION_ID = 0x434D5352
+HEADER_BYTES, APPLICATION_ID_AT = 100, 68
+OWNER_ONLY = 0o600
+
+
+def check_study_file(path: Path) -> None:
+    """Raise unless there is a file that says of itself that it is a study."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(HEADER_BYTES)
+    except FileNotFoundError:
+        raise StudyNotFound(
+            f"there is no study {path}; make one with `commensurate study create {path.name}`"
+        ) from None
+    except OSError as error:
+        raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
+    claimed = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
+    if not header.startswith(b"SQLite format 3\0") or claimed != APPLICATION_ID.to_bytes(4, "big"):
+        raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
+
+
+def new_file(path: Path) -> Database:
+    """Make a new, empty database file that only its owner may read."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
+    except OSError as error:
+        raise StudyUnwritable(
+            f"cannot make a file in {path.parent}: {error.strerror or error}; check your rights there, or choose another folder"
+        ) from error
+    database = Database.connect(Location(file=path))
+    try:
+        with told_in_words(database.where):
+            outside_a_transaction(
+                database.engine, "PRAGMA journal_mode = WAL", f"PRAGMA application_id = {APPLICATION_ID:d}"
+            )
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def check_new_place(path: Path, *, force: bool) -> None:
+    """Raise, before any work is done, if a study cannot be put there; ``force`` replaces a study, never another file."""
+    if not path.absolute().parent.is_dir():
+        raise StudyUnwritable(f"there is no folder {path.absolute().parent} to make {path.name} in; make it first")
+    if path.is_dir():
+        raise StudyExists(f"{path} is a folder; name a file")
+    if path.exists():
+        if not force:
+            raise StudyExists(f"{path} exists already; choose another name, or replace it with force (--force)")
+        check_study_file(path)
+    elif (log := Path(f"{os.path.realpath(path)}-wal")).exists():
+        # SQLite would play it into the new file
+        raise StudyExists(f"{log} is left of a study that is no longer there; put the two together again, or remove it")
+
+
+@contextmanager
+def put_in_place(path: Path, *, force: bool) -> Iterator[Database]:
+    """Yield a new, empty database that becomes the file ``path`` when the block ends well."""
+    check_new_place(path, force=force)
+    try:
+        with new_or_replaced(path, replace=force) as temporary:
+            database = new_file(temporary)
+            try:
+                yield database
+            finally:
+                # the last connection to be closed puts everything into the one file
+                database.close()
+            if force and path.exists():
+                _fold_log(path)
+    except FileExistsError:
+        raise StudyExists(f"{path} has come into being meanwhile; choose another name") from None
+
+
+def _fold_log(path: Path) -> None:
+    """Put the log of a study that is about to be replaced into its file: SQLite would play it into the new one."""
+    old = Database.connect(Location(file=path))
+    try:
+        with told_in_words(old.where):
+            outside_a_transaction(old.engine, f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA journal_mode = DELETE")
+    except StudyBusy:
+        raise StudyBusy(f"{path} is in use and cannot be replaced; try again when nobody has it open") from None
+    finally:
+        old.close()

@@ -1,0 +1,335 @@
+"""Whether enough was asked: looks at fixed numbers, taken once, whoever asks for the status and how often."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+import pandas as pd
+import pytest
+
+from commensurate.study import trust
+from commensurate.study.backup import back_up
+from commensurate.study.simulate import simulate_study
+from commensurate.study.store import computed, reading
+from commensurate.study.store.answering import GivenAnswer
+from commensurate.study.study import Study
+from commensurate.study.trust import FIRST_LOOK, StudyLook, StudyTrust, look_numbers, trust_of
+from study.answered_study import Clock, answer, distance, people_study
+
+# half of the answers are held out, so that the second look can stop
+DESIGN = {"questions": 150, "calibration": 0.5, "within": 0.05}
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory):
+    """Studies of one design, after 49 answers and after each look's number, and after 130."""
+    folder = tmp_path_factory.mktemp("answered")
+    with people_study(folder / "growing.db", **DESIGN) as study:
+        done = 0
+        for n in (49, 50, 100, 130, 150):
+            answer(study, n - done)
+            done = n
+            back_up(study, folder / f"{n}.db")
+    return folder
+
+
+@pytest.fixture
+def opened(answered, tmp_path):
+    """Open a study after so many answers; each test has its own."""
+    studies = []
+
+    def one(n):
+        path = shutil.copy(answered / f"{n}.db", tmp_path / f"{len(studies)}.db")
+        studies.append(Study.open(path, clock=Clock()))
+        return studies[-1]
+
+    yield one
+    for study in studies:
+        study.close()
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """Count how often something is learnt."""
+    counted = []
+    fit_answers = trust.fit_answers
+
+    def fit(settings, plan, answers):
+        counted.append(len(list(answers)))
+        return fit_answers(settings, plan, answers)
+
+    monkeypatch.setattr(trust, "fit_answers", fit)
+    return counted
+
+
+def said(found):
+    return {look.n_answered: look for look in found.looks}
+
+
+# --- when looks are taken ---
+
+
+def test_looks_double_and_the_last_question_is_one():
+    assert look_numbers(400) == [50, 100, 200, 400]
+    assert look_numbers(401) == [50, 100, 200, 400, 401]
+    assert look_numbers(FIRST_LOOK) == [50]
+    assert look_numbers(4) == [4]
+    assert look_numbers(0) == []
+
+
+def test_no_look_is_taken_before_its_number(opened):
+    found = trust_of(opened(49))
+    assert (found.looks, found.verdict, found.next_look) == ((), None, 50)
+    assert found.figures is not None
+    found = trust_of(opened(50))
+    assert ([look.n_answered for look in found.looks], found.next_look) == ([50], 100)
+
+
+def test_a_look_sees_what_was_answered_by_then_however_late_it_is_taken(opened):
+    on_time = said(trust_of(opened(100)))
+    late, later = said(trust_of(opened(130))), said(trust_of(opened(150)))
+    assert on_time[100].counted
+    assert list(on_time) == list(late) == [50, 100]
+    assert {n: later[n] for n in (50, 100)} == late == on_time
+
+
+def test_looking_often_changes_nothing(opened):
+    study = opened(49)
+    for more in (1, 20, 29, 1, 30, 20):
+        trust_of(study)
+        answer(study, more)
+        trust_of(study)
+    # the same questions were answered in the same order
+    assert {n: said(trust_of(study))[n] for n in (50, 100, 150)} == said(trust_of(opened(150)))
+
+
+def test_a_later_correction_does_not_change_a_look_taken_or_not(opened):
+    expected = said(trust_of(opened(100)))
+    taken, not_yet = opened(100), opened(100)
+    trust_of(taken)
+    for study in (taken, not_yet):
+        for one in study.stored_answers():
+            study.record(one.question_id, one.value + 10.0, expert="ana")
+        assert said(trust_of(study)) == expected
+
+
+def test_a_correction_before_a_look_counts_in_it(opened):
+    study = opened(49)
+    for one in study.stored_answers():
+        study.record(one.question_id, one.value + 10.0 * one.held_out, expert="ana")
+    answer(study, 51)
+    assert said(trust_of(study))[100] != said(trust_of(opened(100)))[100]
+
+
+def test_unsure_answers_and_repeats_do_not_bring_a_look_nearer(tmp_path):
+    with people_study(tmp_path / "a.db", questions=60, repeats=1.0) as study:
+        with study.database.reading() as connection:
+            questions = reading.read_questions(connection)
+        first = [question.question_id for question in questions if question.repeat_of is None]
+        again = [question.question_id for question in questions if question.repeat_of is not None]
+        with study.recording() as record:
+            record(GivenAnswer(name, "ana", 0.5) for name in (*first[:49], *again[:40]))
+            record(GivenAnswer(name, "ana", None) for name in first[49:59])
+        assert trust_of(study).looks == ()
+        study.record(first[59], 0.5, expert="ana")
+        assert list(said(trust_of(study))) == [50]
+
+
+def test_two_experts_on_one_question_are_one_answered_question(tmp_path):
+    with people_study(tmp_path / "a.db", questions=60, answers_per_question=2) as study:
+        answer(study, 30, "ana")
+        answer(study, 30, "ben")
+        assert len(study.stored_answers()) == 60
+        assert trust_of(study).looks == ()
+
+
+def test_a_question_that_was_closed_does_not_put_off_the_last_look(tmp_path):
+    with people_study(tmp_path / "a.db", questions=60) as study:
+        question, *_ = study.next_questions("ana")
+        study.forget(question.left_id)
+        assert trust_of(study).next_look == 50
+        answer(study, 59)
+        found = trust_of(study)
+    assert [look.n_answered for look in found.looks] == [50, 59]
+    assert found.next_look is None
+
+
+def test_forgetting_an_answered_record_puts_off_nothing(opened):
+    study = opened(49)
+    study.forget(study.stored_answers()[0].left_id)
+    assert trust_of(study).next_look == 50
+    answer(study, 1)
+    assert list(said(trust_of(study))) == [50]
+
+
+# --- what looks say ---
+
+
+def test_a_look_that_could_not_stop_is_not_counted_and_needs_no_learning(opened, fits):
+    found = said(trust_of(opened(50)))
+    assert (found[50].counted, found[50].stop) == (False, False)
+    assert "does not count" in found[50].words
+    assert fits == [50], "learnt once, for the figures"
+
+
+def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
+    verdicts = []
+    for k, within in enumerate((0.5, 1e-9)):
+        with people_study(tmp_path / f"{k}.db", **{**DESIGN, "questions": 100, "within": within}) as study:
+            answer(study, 100)
+            verdicts.append(trust_of(study).verdict)
+    good, bad = verdicts
+    assert (good.stop, good.counted, good.n_answered) == (True, True, 100)
+    assert "Enough was asked" in good.words
+    assert (bad.stop, bad.counted) == (False, True)
+    assert "Not yet proved" in bad.words
+
+
+def test_the_verdict_is_the_first_stop_else_the_last_look():
+    looks = [StudyLook(50, False, False, "a"), StudyLook(100, True, True, "b"), StudyLook(200, False, True, "c")]
+    assert StudyTrust(None, "", (), 50).verdict is None
+    assert StudyTrust(None, "", tuple(looks[:1]), 100).verdict is looks[0]
+    assert StudyTrust(None, "", tuple(looks), None).verdict is looks[1]
+    assert StudyTrust(None, "", (looks[0], looks[2]), None).verdict is looks[2]
+
+
+def test_every_counted_look_spends_its_part(tmp_path):
+    with people_study(tmp_path / "a.db", **{**DESIGN, "within": 1e-9}) as study:
+        answer(study, 150)
+        counted = [look for look in trust_of(study).looks if look.counted]
+    assert [(look.n_answered, look.words.partition("Look ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
+
+
+def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, monkeypatch):
+    study = opened(50)
+    theirs = {"stop": True, "counted": True, "words": "theirs"}
+    more_needed = trust.more_needed
+
+    def meanwhile(*arguments, **named):
+        with study.database.writing() as connection:
+            computed.keep_look(connection, 50, theirs, study.now())
+        return more_needed(*arguments, **named)
+
+    monkeypatch.setattr(trust, "more_needed", meanwhile)
+    assert trust_of(study).looks == (StudyLook(50, True, True, "theirs"),)
+
+
+# --- figures ---
+
+
+def test_figures_are_those_of_the_estimator(opened):
+    study = opened(130)
+    (pair,) = trust_of(study).figures
+    (expected,) = trust.fit_answers(study.settings, trust.plan_of(study), study.stored_answers()).guarantee().pairs
+    assert pair == trust.PairFigures.of(expected)
+    assert pair.n_training + pair.n_held_out == 130
+
+
+def test_figures_are_kept_until_the_next_answer(opened, fits):
+    study = opened(130)
+    first = trust_of(study)
+    fits.clear()
+    assert trust_of(study) == first
+    with Study.open(study.where) as again:
+        assert trust_of(again) == first
+    assert fits == []
+    answer(study, 1)
+    assert trust_of(study).figures != first.figures
+    assert fits == [131]
+
+
+def test_a_correction_is_learnt_from_too(opened, fits):
+    study = opened(49)
+    first = trust_of(study)
+    one = study.stored_answers()[0]
+    study.record(one.question_id, one.value + 1.0, expert="ana")
+    assert trust_of(study).figures != first.figures
+
+
+def test_infinite_figures_are_kept_as_such(opened):
+    study = opened(49)
+    for _ in range(2):
+        assert math.isinf(trust_of(study).figures[0].tolerance)
+
+
+def test_figures_are_thrown_away_when_a_record_is_forgotten(opened, fits):
+    study = opened(130)
+    before = trust_of(study)
+    fits.clear()
+    done = study.forget(study.stored_answers()[0].left_id)
+    found = trust_of(study)
+    assert fits == [130], "learnt again, looks are not taken again"
+    assert found.figures[0].n_training + found.figures[0].n_held_out == 130 - done.answers
+    assert found.looks == before.looks
+
+
+def test_only_the_latest_figures_are_kept(opened):
+    study = opened(49)
+    for _ in range(3):
+        trust_of(study)
+        answer(study, 1)
+    with study.database.reading() as connection:
+        rows = connection.exec_driver_sql("SELECT last_answer FROM snapshots").all()
+    assert [tuple(row) for row in rows] == [(51,)]
+
+
+def test_without_answers_it_says_what_is_missing(tmp_path):
+    with people_study(tmp_path / "a.db") as study:
+        for _ in range(2):
+            found = trust_of(study)
+            assert (found.figures, found.looks, found.next_look) == (None, (), 50)
+            assert "nobody has answered yet" in found.missing
+        answer(study, 1)
+        assert "learning needs 2 answers" in trust_of(study).missing
+        answer(study, 5)
+        found = trust_of(study)
+        assert found.missing is None
+        assert found.figures[0].n_training + found.figures[0].n_held_out == 6
+
+
+def test_answers_that_contradict_each_other_are_told_and_prove_nothing(tmp_path):
+    with people_study(tmp_path / "a.db", **{**DESIGN, "questions": 100, "within": 0.5, "answer_error": 0.0}) as study:
+        asked = answer(study, 99)
+        wrong = next(one for one in study.stored_answers() if not one.held_out)
+        study.record(wrong.question_id, 50.0, expert="ana")
+        assert "contradict M1 and M2" in trust_of(study).missing
+        answer(study, 1)
+        look = said(trust_of(study))[100]
+        assert (look.stop, look.counted) == (False, True), "it was seen from the answers that it could not stop"
+        assert "contradict" in look.words
+        question = next(question for question in asked if question.question_id == wrong.question_id)
+        study.record(wrong.question_id, distance(question), expert="ana")
+        found = trust_of(study)
+        assert found.missing is None
+        assert said(found)[100] == look, "a look is never taken back"
+
+
+def test_a_group_without_records_has_nothing_to_learn(tmp_path):
+    with people_study(tmp_path / "a.db", questions=4) as study:
+        simulate_study(study)
+        before = trust_of(study)
+        for name in {one.left_id for one in study.stored_answers()}:
+            study.forget(name)
+        found = trust_of(study)
+        assert found.looks == before.looks
+        assert found.figures is None
+        assert found.missing
+
+
+def test_several_pairs_of_groups_are_judged_together(tmp_path):
+    tables = {name: pd.DataFrame({"x": [k / 40 for k in range(40)]}) for name in ("a", "b", "c")}
+    with Study.create(tmp_path / "a.db", tables, questions=60, learner="gp", seed=0, repeats=0.0) as study:
+        simulate_study(study)
+        found = trust_of(study)
+    assert [pair.between for pair in found.figures] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [look.n_answered for look in found.looks] == [50, 60]
+
+
+def test_status_works_on_either_database(places):
+    with Study.open(places.study(questions=52, learner="gp")) as study:
+        assert trust_of(study).figures is None
+        answer(study, 52, value=lambda question: abs(question.left_record["age"] - question.right_record["age"]) / 200)
+        first = trust_of(study)
+        assert [look.n_answered for look in first.looks] == [50, 52]
+        assert trust_of(study) == first
