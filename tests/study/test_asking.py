@@ -310,3 +310,18 @@ def test_names_are_text_and_nothing_else(study, expert):
     study.record(asked.question_id, 0.5, expert=expert)
     assert study.answers()["expert"].tolist() == [expert]
     assert study.counts(expert).answered == 1
+
+
+def test_looking_never_shortens_a_lease(study, clock):
+    taken_home = study.next_questions("ana", 3, minutes=7 * 24 * 60.0)
+    study.next_questions("ana", 3)
+    clock.move(60.0)
+    assert not {one.question_id for one in study.next_questions("ben", 100)} & set(asked_ids(taken_home))
+
+
+def test_counts_tell_what_is_with_others(study, clock):
+    every = study.counts("ben").open
+    study.next_questions("ana", 2)
+    assert (study.counts("ben").open, study.counts("ben").with_others) == (every - 2, 2)
+    clock.move(31.0)
+    assert (study.counts("ben").open, study.counts("ben").with_others) == (every, 0)

@@ -216,3 +216,15 @@ def test_a_study_whose_records_were_all_forgotten_has_nothing_to_compare(make):
     found = check_study(study)
     assert (found.contradictions, found.ask_again) == ((), ())
     assert found.not_compared
+
+
+def test_held_out_questions_are_never_to_be_asked_again(make):
+    study = make(answer_error=0.05, calibration=0.5)
+    asked = answer(study, 60)
+    held_out = {one.question_id for one in study.stored_answers() if one.held_out}
+    for question in asked:
+        if question.question_id in held_out:
+            study.record(question.question_id, 50.0, expert="ana")
+    found = check_study(study, worst=60)
+    assert found.contradictions[0].count > 0
+    assert not {one.question_id for one in found.ask_again} & held_out

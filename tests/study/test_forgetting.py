@@ -10,6 +10,7 @@ from commensurate.groups.group import elements_of
 from commensurate.study.planned import groups_of
 from commensurate.study.store import computed, reading
 from commensurate.study.study import Study
+from commensurate.study.trust import trust_of
 from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 SHOWN = ["nickname", "city"]
@@ -219,3 +220,21 @@ def test_all_records_can_be_forgotten(study):
     assert len(study.answers(history=True)) == n
     assert study.next_questions("eve", 99) == []
     assert study.ruler() == []
+
+
+def test_no_look_names_a_record(tmp_path):
+    # answers that contradict each other by far: what is said of them names records, but not where it stays
+    with small_study(tmp_path, questions=120, answer_error=0.0, calibration=0.5, share=0.5, learner="gp") as study:
+        k = 0
+        while asked := study.next_questions("ana", 40):
+            for question in asked:
+                study.record(question.question_id, float(k % 7), expert="ana")
+                k += 1
+        found = trust_of(study)
+        assert any("contradict" in look.words for look in found.looks)
+        assert found.figures is None
+        name = questions_of(study)[0].left_id
+        study.forget(name)
+        with study.database.reading() as connection:
+            kept = str(computed.read_looks(connection))
+        assert not any(f"{one!r}" in kept for one in PEOPLE.index)

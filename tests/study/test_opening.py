@@ -313,6 +313,7 @@ def assert_silent(error):
         "postgresql:///ana:{}@127.0.0.1:1/people",
         "postgresql:/ana:{}@127.0.0.1:1/people",
         "postgresql:ana:{}@127.0.0.1:1/people",
+        "postgres//ana:{}@127.0.0.1:1/people",
         "host=127.0.0.1 port=1 user=ana password={}",
         "mysql://ana:{}@127.0.0.1:1/people",
         "sqlite:///people.db?key={}",

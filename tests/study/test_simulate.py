@@ -178,3 +178,12 @@ def test_what_cannot_be_simulated_is_told_before_anything_is_answered(tmp_path, 
         with pytest.raises(InvalidParameter, match=next(iter(wrong))[:5]):
             simulate_study(study, **wrong)
         assert study.stored_answers() == []
+
+
+def test_people_do_not_answer_in_a_rehearsal(tmp_path):
+    with people_study(tmp_path / "people.db", questions=20, repeats=0.0) as study:
+        (question,) = study.next_questions("ana")
+        simulate_study(study)
+        with pytest.raises(InvalidInput, match="this study is a rehearsal"):
+            study.record(question.question_id, 0.5, expert="ana")
+        assert {one.origin for one in study.stored_answers()} == {"simulated"}

@@ -13,7 +13,8 @@ from commensurate.errors import (
     InvalidParameter,
     UnknownQuestion,
 )
-from commensurate.study.study import ANSWER_COLUMNS, Study
+from commensurate.study.answer_sheet import COLUMNS
+from commensurate.study.study import Study
 from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 
@@ -168,7 +169,7 @@ def test_a_correction_is_added_and_the_last_one_counts(study, question, clock):
 @pytest.mark.parametrize("history", [False, True])
 def test_a_study_without_answers_has_an_empty_table_with_all_columns(study, history):
     table = study.answers(history=history)
-    assert table.columns.tolist() == list(ANSWER_COLUMNS)
+    assert table.columns.tolist() == list(COLUMNS)
     assert len(table) == 0
     assert table["answer"].dtype == table["seconds"].dtype == np.float64
 
@@ -176,7 +177,7 @@ def test_a_study_without_answers_has_an_empty_table_with_all_columns(study, hist
 def test_columns_have_their_types_also_where_all_are_missing(study, question):
     study.record(question, None, unsure=True, expert="ana")
     table = study.answers()
-    assert table.columns.tolist() == list(ANSWER_COLUMNS)
+    assert table.columns.tolist() == list(COLUMNS)
     assert table["answer"].dtype == table["seconds"].dtype == np.float64
     assert table.notna().sum()[["answer", "seconds", "comment"]].tolist() == [0, 0, 0]
     assert table["left_id"].tolist()[0] in PEOPLE.index

@@ -8,6 +8,7 @@ import shutil
 import pandas as pd
 import pytest
 
+from commensurate.errors import StudyUnwritable
 from commensurate.study import trust
 from commensurate.study.backup import back_up
 from commensurate.study.simulate import simulate_study
@@ -333,3 +334,29 @@ def test_status_works_on_either_database(places):
         first = trust_of(study)
         assert [look.n_answered for look in first.looks] == [50, 52]
         assert trust_of(study) == first
+
+
+def test_the_last_look_comes_though_nobody_can_tell_some_pairs(tmp_path):
+    with people_study(tmp_path / "people.db", questions=40, repeats=0.0, within=0.05) as study:
+        asked = study.next_questions("ana", 40)
+        for k, question in enumerate(asked):
+            unsure = k < 3
+            study.record(question.question_id, None if unsure else distance(question), expert="ana", unsure=unsure)
+        found = trust_of(study)
+        assert ([look.n_answered for look in found.looks], found.next_look) == ([37], None)
+        # another expert may know: then there is more to look at
+        (more,) = study.next_questions("ben")
+        study.record(more.question_id, distance(more), expert="ben")
+        assert trust_of(study).next_look == 40
+
+
+def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
+    writable, read_only = opened(130), opened(130)
+
+    def refuse(*, locked=True):
+        raise StudyUnwritable("it is read-only for you")
+
+    monkeypatch.setattr(read_only.database, "writing", refuse)
+    assert trust_of(read_only) == trust_of(writable)
+    with read_only.database.reading() as connection:
+        assert computed.read_looks(connection) == {}

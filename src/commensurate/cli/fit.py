@@ -7,12 +7,16 @@ from typing import Annotated
 
 import typer
 
-from commensurate.cli.options import AsJson, Force, StudyPlace, check_no_study, print_json
+from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
 
 
 def fit(
     study: StudyPlace,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
+    answer_error: Annotated[
+        str | None,
+        typer.Option(help="noise, or a number that no answer is off by more than; as in the study by default."),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -23,27 +27,41 @@ def fit(
     import shlex
     import warnings
 
+    from commensurate.cli.study.create import parsed_answer_error
     from commensurate.cli.tables import check_output
-    from commensurate.errors import TooFewAnswers
+    from commensurate.errors import InconsistentAnswers, TooFewAnswers
     from commensurate.report.visible_text import visible_text
     from commensurate.study.planned import fit_study
+    from commensurate.study.status import status_of
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
     check_output(output, force=force)
-    check_no_study(output)
     with Study.open(study) as opened:
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
-        model = fit_study(opened)
+        model = fit_study(opened, answer_error=parsed_answer_error(answer_error))
+        without_number = status_of(opened).unsure_only
     with warnings.catch_warnings():
         # said in the guarantee's own words
         warnings.simplefilter("ignore", TooFewAnswers)
-        guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
+        try:
+            guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
+        except InconsistentAnswers as error:
+            raise InconsistentAnswers(f"{error}; or learn from them as noisy answers: --answer-error noise") from error
     model.save(output)
     if as_json:
-        print_json({"file": output, "questions": model.n_questions_, "simulated": simulated, "guarantee": guarantee})
+        counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}
+        print_json({"file": output, **counts, "guarantee": guarantee})
         return
     print(visible_text(str(guarantee)))
+    print(
+        "It is for a moment fixed beforehand; whoever watches the answers come in stops by the rule in `study status`."
+    )
+    if without_number:
+        print(
+            f"About {counted(without_number, 'question')} every expert was unsure: what is said of random pairs is said of pairs "
+            "that experts can judge."
+        )
     if simulated:
         print("\nSome answers are simulated: this is a rehearsal.")
     # which of several groups the files are of must be said

@@ -21,18 +21,6 @@ def print_json(value: object) -> None:
     print(json.dumps(_plain(value), indent=1))
 
 
-def check_no_study(path: Path) -> None:
-    """Raise if a file to be written is a study: its answers do not give way to a table or a model, --force or not."""
-    from commensurate.errors import StudyError, StudyExists
-    from commensurate.study.store.files import check_study_file
-
-    try:
-        check_study_file(path)
-    except StudyError:
-        return
-    raise StudyExists(f"{path} is a study, whose answers would be lost; choose another name for the output")
-
-
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))

@@ -44,6 +44,20 @@ def check_output(path: Path | None, *, force: bool = True, suffixes: tuple[str, 
         raise InvalidInput(f"{path} is a folder; name a file")
     if path.exists() and not force:
         raise InvalidInput(f"{path} exists already; choose another name, or pass --force")
+    if path.exists():
+        _check_no_study(path)
+
+
+def _check_no_study(path: Path) -> None:
+    """Raise if a file to be written is a study: its answers do not give way to a table or a model, --force or not."""
+    from commensurate.errors import StudyError, StudyExists
+    from commensurate.study.store.files import check_study_file
+
+    try:
+        check_study_file(path)
+    except StudyError:
+        return
+    raise StudyExists(f"{path} is a study, whose answers would be lost; choose another name for the output")
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
@@ -55,15 +69,21 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
         raise InvalidInput(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _read_sources(sources: list[str], ids: str | None, features: list[str] | None) -> dict[str, pd.DataFrame]:
-    tables: dict[str, pd.DataFrame] = {}
-    for source in sources:
-        name, sign, path = source.partition("=")
+def named_sources(words: list[str]) -> dict[str, Path]:
+    """Return the files of --source NAME=FILE.csv by the names of their groups."""
+    sources: dict[str, Path] = {}
+    for word in words:
+        name, sign, path = word.partition("=")
         if not (name and sign and path):
-            raise InvalidParameter(f"--source must be NAME=FILE.csv, got {source!r}")
-        if name in tables:
+            raise InvalidParameter(f"--source must be NAME=FILE.csv, got {word!r}")
+        if name in sources:
             raise InvalidParameter(f"--source names the group {name!r} twice; give each file its own name")
-        tables[name] = _indexed(read_csv(Path(path)), path, ids)
+        sources[name] = Path(path)
+    return sources
+
+
+def _read_sources(sources: list[str], ids: str | None, features: list[str] | None) -> dict[str, pd.DataFrame]:
+    tables = {name: _indexed(read_csv(path), str(path), ids) for name, path in named_sources(sources).items()}
     if features is None:
         return tables
     if unknown := [name for name in features if not any(name in table.columns for table in tables.values())]:

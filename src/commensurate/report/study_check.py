@@ -18,7 +18,7 @@ def check_view(found: StudyCheck) -> RenderableType:
         [str(found.agreement)] if found.agreement else ["No two experts have answered enough of the same questions."]
     )
     repeats = [str(one) for one in found.repeats] or ["No hidden repeat has been answered yet."]
-    again = [f"{one.question_id}: {one.why}" for one in found.ask_again] or ["none"]
+    again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]
     return Group(
         *_part("Contradictions of M1 and M2", contradictions),
         *_part("Agreement between experts", [*agreement, *(str(one) for one in found.shifts)]),

@@ -55,6 +55,10 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
     ]
     if status.closed:
         lines.append(f"{counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
+    if status.unsure_only:
+        lines.append(
+            f"about {counted(status.unsure_only, 'question')} every expert so far is unsure; another one may know"
+        )
     if status.simulated:
         lines.append(
             f"{status.simulated:,} of {counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "

@@ -8,7 +8,7 @@ from typing import Literal
 
 # a record as experts see it: the text or number of each column, None where there is none
 Record = Mapping[str, str | float | int | bool | None]
-Origin = Literal["library", "terminal", "page", "import", "simulated"]
+Origin = Literal["library", "terminal", "import", "simulated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,9 @@ class RulerPair:
 
 @dataclass(frozen=True, slots=True)
 class ExpertCounts:
-    """How far an expert is; ``open`` is what could still be asked of her now."""
+    """How far an expert is: what could be asked of her now, and what is with others for a while."""
 
     answered: int
     unsure: int
     open: int
+    with_others: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ from commensurate.study.agreement import (
 from commensurate.study.planned import fit_study
 from commensurate.study.store import reading
 from commensurate.study.store.answering import StoredAnswer
+from commensurate.study.store.reading import StoredQuestion
 from commensurate.study.study import Study
 
 FALSE_ALARMS = 0.05
@@ -45,9 +46,11 @@ class PairContradictions:
 
 @dataclass(frozen=True, slots=True)
 class AskAgain:
-    """A question that is worth another answer, and why."""
+    """A question that is worth another answer, which two records it is about, and why."""
 
     question_id: str
+    left_id: str
+    right_id: str
     why: str
 
 
@@ -65,7 +68,8 @@ class StudyCheck:
         The questions that experts differ most about, each expert's mean shift against the others, and how well each repeats
         her own answers.
     ask_again
-        The questions to ask again.
+        The questions to ask again. Never one that is held out: if those were answered again because they look wrong, they
+        could not judge the estimates any more.
     """
 
     contradictions: tuple[PairContradictions, ...]
@@ -80,8 +84,8 @@ class StudyCheck:
 def check_study(study: Study, *, worst: int = 10, confidence_level: float = 0.95) -> StudyCheck:
     """Compare the answers of a study with each other; nothing is changed. Answers about forgotten records are left out."""
     with study.database.reading() as connection:
-        closed = {question.question_id for question in reading.read_questions(connection) if question.forgotten}
-    answers = [one for one in study.stored_answers() if one.value is not None and one.question_id not in closed]
+        questions = {one.question_id: one for one in reading.read_questions(connection) if not one.forgotten}
+    answers = [one for one in study.stored_answers() if one.value is not None and one.question_id in questions]
     first_time = [answer for answer in answers if answer.repeat_of is None]
     given = [(answer.question_id, answer.expert, _value(answer)) for answer in first_time]
     contradictions, not_compared = _contradictions(study, worst)
@@ -97,7 +101,7 @@ def check_study(study: Study, *, worst: int = 10, confidence_level: float = 0.95
         tuple(differing),
         tuple(mean_shifts(given)),
         tuple(self_consistency(_repeated(answers))),
-        _ask_again(contradictions, differing, WIDE * study.settings.scale_end),
+        _ask_again(contradictions, differing, WIDE * study.settings.scale_end, questions),
     )
 
 
@@ -149,7 +153,10 @@ def _repeated(answers: Sequence[StoredAnswer]) -> list[tuple[str, float, float]]
 
 
 def _ask_again(
-    contradictions: Sequence[PairContradictions], differing: Sequence[Disagreement], wide: float
+    contradictions: Sequence[PairContradictions],
+    differing: Sequence[Disagreement],
+    wide: float,
+    questions: Mapping[str, StoredQuestion],
 ) -> tuple[AskAgain, ...]:
     reasons: dict[str, str] = {}
     for pair in contradictions:
@@ -158,7 +165,11 @@ def _ask_again(
     for one in differing:
         if one.spread > wide:
             reasons.setdefault(str(one.question), f"experts differ by {one.spread:.3g}")
-    return tuple(AskAgain(question, why) for question, why in reasons.items())
+    return tuple(
+        AskAgain(name, questions[name].left_id, questions[name].right_id, why)
+        for name, why in reasons.items()
+        if not questions[name].held_out
+    )
 
 
 def _value(answer: StoredAnswer) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -122,9 +123,13 @@ def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
     )
 
 
-def fit_study(study: Study) -> BudgetedSimilarity:
-    """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing."""
-    return fit_answers(study.settings, plan_of(study), study.stored_answers())
+def fit_study(study: Study, *, answer_error: float | Literal["noise"] | None = None) -> BudgetedSimilarity:
+    """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing.
+
+    ``answer_error`` stands in for the study's own.
+    """
+    settings = study.settings if answer_error is None else replace(study.settings, answer_error=answer_error)
+    return fit_answers(settings, plan_of(study), study.stored_answers())
 
 
 def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from commensurate.errors import CorruptStudy, InvalidParameter
+from commensurate.study.answer_gate import LONGEST_MINUTES
 
-MOST_MINUTES = 366.0 * 24.0 * 60.0
 LEARNERS = ("auto", "auto-free", "gp")
 
 
@@ -69,9 +69,9 @@ class StudySettings:
             value = getattr(self, name)
             if not (_is_number(value) and math.isfinite(value) and value > 0.0):
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
-        if not (_is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= MOST_MINUTES):
+        if not (_is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= LONGEST_MINUTES):
             raise InvalidParameter(
-                f"lease_minutes must be a number above 0, and a year ({MOST_MINUTES:,.0f}) at most, got {self.lease_minutes!r}"
+                f"lease_minutes must be a number above 0, and a year ({LONGEST_MINUTES:,.0f}) at most, got {self.lease_minutes!r}"
             )
         if not (_is_number(self.repeats) and 0.0 <= self.repeats <= 1.0):
             raise InvalidParameter(f"repeats must be a share from 0 to 1, got {self.repeats!r}")

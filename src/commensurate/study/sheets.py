@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TextIO
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.progress import progress
@@ -21,7 +22,8 @@ from commensurate.wording import counted
 # a worksheet is taken home: its questions are kept for its expert this long
 WORKSHEET_DAYS = 7.0
 MOST_DAYS = 366.0
-MOST_ON_A_WORKSHEET = 10_000
+# others shall have something to answer meanwhile
+USUAL_ON_A_WORKSHEET = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Imported:
         )
 
 
-def export_study(study: Study, path: str | os.PathLike[str], *, history: bool = False) -> int:
+def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history: bool = False) -> int:
     """Write every question and the last answer of each expert to it, or all answers, to a CSV file; return how many rows.
 
     Sides are those of the data, rows in the order of asking; questions about forgotten records show no record.
@@ -74,15 +76,15 @@ def export_study(study: Study, path: str | os.PathLike[str], *, history: bool = 
 
 def export_worksheet(
     study: Study,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | TextIO,
     *,
     expert: str,
-    n: int = MOST_ON_A_WORKSHEET,
+    n: int = USUAL_ON_A_WORKSHEET,
     days: float = WORKSHEET_DAYS,
 ) -> int:
     """Write questions for one expert to answer at home, and keep them from others for some days; return how many.
 
-    Sides are swapped at random, as on the page; importing the sheet matches answers by question_id.
+    Sides are swapped at random; importing the sheet matches answers by question_id.
     """
     # not negated: NaN is no number of days either
     if not 0.0 < days <= MOST_DAYS:

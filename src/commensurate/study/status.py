@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
 from commensurate.study.store import reading
 from commensurate.study.store.answering import StoredAnswer
+from commensurate.study.store.reading import StoredQuestion
 from commensurate.study.study import Study
 
 # who pauses longer between two answers than this was not working
@@ -54,6 +55,8 @@ class StudyStatus:
         Hidden repeats.
     answers_left
         Answers that are still to be given.
+    unsure_only
+        Questions without a number about which every expert so far is unsure: another one may know.
     simulated
         Answers that no person gave.
     seconds
@@ -72,6 +75,7 @@ class StudyStatus:
     closed: int
     answers: int
     answers_left: int
+    unsure_only: int
     simulated: int
     experts: tuple[ExpertStatus, ...]
     seconds: float | None
@@ -110,10 +114,21 @@ def status_of(study: Study) -> StudyStatus:
         closed=sum(question.forgotten for question in questions),
         answers=len(latest),
         answers_left=left,
+        unsure_only=_unsure_only(asked, latest, numbers),
         simulated=sum(answer.origin == "simulated" for answer in latest),
         experts=tuple(_expert_status(one.name, one.skipped, one.held_now, history, latest) for one in work),
         seconds=seconds,
         hours_left=None if seconds is None else left * seconds / SECONDS_PER_HOUR,
+    )
+
+
+def _unsure_only(asked: Sequence[StoredQuestion], latest: Sequence[StoredAnswer], numbers: Mapping[str, int]) -> int:
+    said: dict[str, set[str]] = {}
+    for answer in latest:
+        said.setdefault(answer.question_id, set()).add(answer.expert)
+    experts = {answer.expert for answer in latest}
+    return sum(
+        one.question_id not in numbers and bool(experts) and said.get(one.question_id) == experts for one in asked
     )
 
 
@@ -145,7 +160,7 @@ def _seconds_of(history: Sequence[StoredAnswer]) -> list[float]:
         before[answer.expert] = moment
         if answer.seconds is not None:
             found.append(answer.seconds)
-        elif last is not None and answer.origin in ("page", "terminal", "library"):
+        elif last is not None and answer.origin in ("terminal", "library"):
             since = (moment - last).total_seconds()
             if 0.0 < since <= LONGEST_PAUSE_SECONDS:
                 found.append(since)

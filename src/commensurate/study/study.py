@@ -24,6 +24,7 @@ from commensurate.study.answer_gate import (
     checked_seconds,
     checked_value,
 )
+from commensurate.study.answer_sheet import COLUMNS as SHEET_COLUMNS
 from commensurate.study.asked import AskedQuestion, ExpertCounts, Origin, Record, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import answering, asking, forgetting, reading
@@ -34,20 +35,6 @@ from commensurate.study.store.files import check_study_file
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location
 
-# columns of a table of answers, and of an exported sheet
-ANSWER_COLUMNS = (
-    "question_id",
-    "left_group",
-    "left_id",
-    "right_group",
-    "right_id",
-    "answer",
-    "expert",
-    "answered_at",
-    "seconds",
-    "comment",
-    "status",
-)
 Clock = Callable[[], datetime]
 # one table, or one per group; a path is that of a CSV file
 Data = pd.DataFrame | str | os.PathLike[str] | Mapping[str, pd.DataFrame] | Mapping[str, str | os.PathLike[str]]
@@ -208,7 +195,7 @@ class Study:
             number = asking.known_expert(connection, name) or 0
             answered, unsure = answering.count_answered(connection, number)
             waiting = asking.count_waiting(connection, number, self.settings.answers_per_question, now)
-        return ExpertCounts(answered, unsure, waiting)
+        return ExpertCounts(answered, unsure, *waiting)
 
     def ruler(self) -> list[RulerPair]:
         """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""
@@ -228,10 +215,10 @@ class Study:
         those of the plan, whatever was shown on which side.
         """
         rows = [
-            (*(getattr(one, "value" if name == "answer" else name) for name in ANSWER_COLUMNS[:-1]), _status(one))
+            (*(getattr(one, "value" if name == "answer" else name) for name in SHEET_COLUMNS[:-1]), _status(one))
             for one in self.stored_answers(history=history)
         ]
-        table = pd.DataFrame(rows, columns=list(ANSWER_COLUMNS))
+        table = pd.DataFrame(rows, columns=list(SHEET_COLUMNS))
         return table.astype({"answer": "float64", "seconds": "float64"})
 
     def stored_answers(self, *, history: bool = False) -> list[StoredAnswer]:
@@ -331,6 +318,8 @@ class Study:
 
     def _traces(self) -> str | None:
         """Rewrite the file; say what keeps an erased record's text in it."""
+        if self.file is None:
+            return "the server keeps erased text until it vacuums its tables, and in its logs and backups"
         try:
             if self._database.rewrite():
                 return None

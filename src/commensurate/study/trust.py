@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, TooFewAnswers
+from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable, TooFewAnswers
 from commensurate.guarantees.stopping import can_prove, level_of_look, more_needed
 from commensurate.learning.budget_plan import BudgetPlan
 from commensurate.learning.budgeted import BudgetedSimilarity
@@ -134,10 +135,21 @@ def _trust(
 
 
 def _n_answerable(questions: Sequence[StoredQuestion], history: Sequence[StoredAnswer]) -> int:
-    """Return how many questions have an answer or may still get one: a closed one would put off the last look for ever."""
+    """Return how many questions have a number or may still get one: others would put off the last look for ever.
+
+    Those are about a forgotten record, or every expert so far is unsure about them.
+    """
+    experts = {answer.expert for answer in history}
+    said: dict[str, set[str]] = {}
+    for answer in history:
+        said.setdefault(answer.question_id, set()).add(answer.expert)
     answered = {answer.question_id for answer in history if answer.value is not None}
+
+    def may_be_answered(question: StoredQuestion) -> bool:
+        return not question.forgotten and said.get(question.question_id, set()) != (experts or None)
+
     return sum(
-        question.repeat_of is None and (not question.forgotten or question.question_id in answered)
+        question.repeat_of is None and (question.question_id in answered or may_be_answered(question))
         for question in questions
     )
 
@@ -194,8 +206,15 @@ def _take_look(
             look = rule.look(learning.model(answers))
             result = {"stop": look.stop, "counted": look.number > 0, "words": str(look)}
         except (InconsistentAnswers, MissingAnswers) as error:
-            # it counts: that it could not stop was seen from the answers
-            result = {"stop": False, "counted": True, "words": f"Nothing is proved: {error}"}
+            # it counts: that it could not stop was seen from the answers. A look stays, so that it must not name a record
+            why = (
+                "the answers contradict each other" if isinstance(error, InconsistentAnswers) else "answers are missing"
+            )
+            result = {
+                "stop": False,
+                "counted": True,
+                "words": f"Nothing is proved: {why}; see `commensurate study check`.",
+            }
     else:
         # no need to learn: it could not stop whatever the answers say
         more = more_needed(0, n_held_out, share=settings.share, level=level)
@@ -204,9 +223,13 @@ def _take_look(
             "This look does not count."
         )
         result = {"stop": False, "counted": False, "words": words}
-    with study.database.writing() as connection:
-        computed.keep_look(connection, n, result, study.now())
-        return computed.read_looks(connection)
+    try:
+        with study.database.writing() as connection:
+            computed.keep_look(connection, n, result, study.now())
+            return computed.read_looks(connection)
+    except StudyUnwritable:
+        # who may only read sees it too
+        return {**taken, n: result}
 
 
 def _present_figures(learning: _Learning) -> tuple[tuple[PairFigures, ...] | None, str | None]:
@@ -217,7 +240,7 @@ def _present_figures(learning: _Learning) -> tuple[tuple[PairFigures, ...] | Non
         known = computed.read_snapshot(connection, last)
     if known is None:
         known = _figures(learning, answers)
-        with study.database.writing() as connection:
+        with suppress(StudyUnwritable), study.database.writing() as connection:
             computed.keep_snapshot(connection, last, known, study.now())
     if known["pairs"] is None:
         return None, known["missing"]

@@ -174,3 +174,17 @@ def test_a_bad_name_is_refused_before_anything_is_shown(place, capsys):
     with pytest.raises(InvalidParameter, match="an expert's name"):
         ask(str(place), expert=" ")
     assert capsys.readouterr().out == ""
+
+
+def test_named_questions_are_asked_again_and_nothing_else(place):
+    with Study.open(place) as study:
+        first, second = (one.question_id for one in study.next_questions("Ana", 2))
+        study.record(first, 2.0, expert="Ana")
+    done = piped(place, b"0.25\n\n", "--question", first)
+    assert done.returncode == 0, done.stderr
+    answers = answers_of(place)
+    assert answers["question_id"].tolist() == [first, first]
+    assert answers["answer"].tolist() == [2.0, 0.25]
+    done = piped(place, b"0.5\n", "--question", second, "--question", "no such question")
+    assert b"no question" in done.stderr
+    assert len(answers_of(place)) == 2

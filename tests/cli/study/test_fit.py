@@ -184,3 +184,34 @@ def test_what_is_learnt_from_a_study_predicts_alike_after_a_backup(run):
         told = json.loads(done.stdout)
         assert (told["pairs"], told["between"]) == (1_600, ["north", "south"])
     assert Path("three.db.csv").read_bytes() == Path("copy.db.csv").read_bytes()
+
+
+def test_a_model_never_takes_the_place_of_a_study_nor_do_estimates(run, folder):
+    run("fit", "done.db", "-o", "m.cmz")
+    before = Path("open.db").read_bytes()
+    for words in (
+        ("fit", "done.db", "-o", "open.db", "--force"),
+        ("predict", "m.cmz", "--left", "north.csv", "--right", "north.csv", "-o", "open.db", "--force"),
+    ):
+        done = run(*words)
+        assert (done.returncode, "is a study" in done.stderr) == (1, True)
+    assert Path("open.db").read_bytes() == before
+
+
+def test_answers_that_contradict_each_other_can_be_learnt_from_as_noisy_ones(run):
+    with Study.create("exact.db", people(["yes", "no"]), group="kind", **DESIGN, answer_error=0.0) as study:
+        for k, question in enumerate(study.next_questions("Ana", 60)):
+            study.record(question.question_id, float(k % 5), expert="Ana")
+    refused = run("fit", "exact.db", "-o", "m.cmz")
+    assert refused.returncode == 1
+    assert "--answer-error noise" in refused.stderr
+    assert run("fit", "exact.db", "-o", "m.cmz", "--answer-error", "noise").returncode == 0
+    assert run("fit", "exact.db", "-o", "n.cmz", "--answer-error", "much").returncode == 1
+
+
+def test_pairs_that_nobody_can_judge_are_told(run):
+    with Study.open("open.db") as study:
+        for k, question in enumerate(study.next_questions("Ana", 60)):
+            study.record(question.question_id, None if k < 2 else k / 100, expert="Ana", unsure=k < 2)
+    assert "About 2 questions every expert was unsure" in run("fit", "open.db", "-o", "m.cmz").stdout
+    assert json.loads(run("fit", "open.db", "-o", "n.cmz", "--json").stdout)["unsure_only"] == 2

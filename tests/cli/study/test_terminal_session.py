@@ -56,7 +56,7 @@ class FakeStudy:
 
     def counts(self, expert):
         latest = {row["question_id"]: row["value"] for row in self.rows}
-        return ExpertCounts(len(latest), list(latest.values()).count(None), len(self.waiting))
+        return ExpertCounts(len(latest), list(latest.values()).count(None), len(self.waiting), 0)
 
     @property
     def values(self):

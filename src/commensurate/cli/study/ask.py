@@ -11,10 +11,15 @@ from typing import Annotated
 
 import typer
 
+from commensurate.cli.options import StudyPlace
+
 
 def ask(
-    study: Annotated[str, typer.Argument(help="The study: its file, or the URL of its database.")],
+    study: StudyPlace,
     expert: Annotated[str, typer.Option(help="Who answers; the same name goes on where it stopped.")],
+    question: Annotated[
+        list[str] | None, typer.Option(help="Only this question, answered or not; may be given several times.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON in the last line.")] = False,
 ) -> None:
     """Answer questions in the terminal: how dissimilar are two records? Small means similar.
@@ -23,6 +28,7 @@ def ask(
     """
     from rich.console import Console
 
+    from commensurate.cli.study.chosen_questions import ChosenQuestions
     from commensurate.cli.study.terminal_session import TerminalSession
     from commensurate.study.answer_gate import checked_expert
     from commensurate.study.study import Study
@@ -32,8 +38,9 @@ def ask(
         sys.stdin.reconfigure(errors="replace")
     name = checked_expert(expert)
     with Study.open(study) as opened:
+        asked = ChosenQuestions(opened, question) if question else opened
         session = TerminalSession(
-            opened, name, console=Console(highlight=False), read_line=_read_line, clock=time.monotonic
+            asked, name, console=Console(highlight=False), read_line=_read_line, clock=time.monotonic
         )
         counts = session.run()
     if as_json:

@@ -17,12 +17,10 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy a study, as it is at this moment, to a file; experts may go on answering meanwhile."""
-    from commensurate.cli.tables import check_output
     from commensurate.study.backup import back_up
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    check_output(file, force=force)
     with Study.open(study) as opened:
         back_up(opened, file, force=force)
         answers = len(opened.stored_answers(history=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -75,13 +75,14 @@ def create(
 
     A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
     """
+    from commensurate.cli.tables import named_sources
     from commensurate.study.study import Study
     from commensurate.study.study_file import StudyOptions, merged, read_study_file
 
     typed = StudyOptions(
         data=data,
         group=group,
-        sources=None if not source else _sources(source),
+        sources=None if not source else named_sources(source),
         id=ids,
         features=_names(features),
         show=_names(show),
@@ -94,7 +95,7 @@ def create(
             "categories": categories,
             "missing": missing,
             "learner": learner,
-            "answer_error": _answer_error(answer_error),
+            "answer_error": parsed_answer_error(answer_error),
             "scale_end": scale_end,
             "within": within,
             "share": share,
@@ -146,25 +147,12 @@ def _tell(made: Study, as_json: bool) -> None:
     print(f"  commensurate study status {place}")
 
 
-def _sources(words: list[str]) -> dict[str, Path]:
-    from commensurate.errors import InvalidParameter
-
-    sources: dict[str, Path] = {}
-    for word in words:
-        name, sign, path = word.partition("=")
-        if not (name and sign and path):
-            raise InvalidParameter(f"--source must be NAME=FILE.csv, got {word!r}")
-        if name in sources:
-            raise InvalidParameter(f"--source names the group {name!r} twice; give each file its own name")
-        sources[name] = Path(path)
-    return sources
-
-
 def _names(words: str | None) -> list[str] | None:
     return None if words is None else [word.strip() for word in words.split(",")]
 
 
-def _answer_error(word: str | None) -> float | str | None:
+def parsed_answer_error(word: str | None) -> Any:
+    """Return what --answer-error says: noise, a number, or nothing."""
     if word is None or word == "noise":
         return word
     from commensurate.errors import InvalidParameter

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
-from commensurate.cli.options import AsJson, Force, StudyPlace, check_no_study, print_json
+from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
 
 
 def export_sheet(
     study: StudyPlace,
-    file: Annotated[Path, typer.Argument(help="The CSV file to write.")],
+    file: Annotated[Path, typer.Argument(help="The CSV file to write; - for standard output.")],
     expert: Annotated[
         str | None, typer.Option(help="Only what this expert is to answer now, kept from others meanwhile.")
     ] = None,
     questions: Annotated[
-        int | None, typer.Option(min=1, help="With --expert: how many questions at most; all by default.")
+        int | None, typer.Option(min=1, help="With --expert: how many questions at most; 50 by default.")
     ] = None,
     days: Annotated[
         float | None, typer.Option(help="With --expert: how long they are kept from others; 7 by default.")
@@ -35,7 +37,7 @@ def export_sheet(
     """
     from commensurate.cli.tables import check_output
     from commensurate.errors import InvalidParameter
-    from commensurate.study.sheets import MOST_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
+    from commensurate.study.sheets import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
@@ -43,22 +45,33 @@ def export_sheet(
         raise InvalidParameter("--questions and --days are for the sheet of one expert; name her with --expert")
     if expert is not None and history:
         raise InvalidParameter("the sheet of one expert has no answers yet; give either --expert or --history")
-    check_output(file, force=force)
-    check_no_study(file)
+    to_stdout = str(file) == "-"
+    target: Path | TextIO = _standard_output() if to_stdout else file
+    check_output(None if to_stdout else file, force=force)
     with Study.open(study) as opened:
         if expert is None:
-            rows = export_study(opened, file, history=history)
+            rows = export_study(opened, target, history=history)
         else:
             rows = export_worksheet(
                 opened,
-                file,
+                target,
                 expert=expert,
-                n=MOST_ON_A_WORKSHEET if questions is None else questions,
+                n=USUAL_ON_A_WORKSHEET if questions is None else questions,
                 days=WORKSHEET_DAYS if days is None else days,
             )
-    if as_json:
+    if to_stdout:
+        sys.stdout.flush()
+    elif as_json:
         print_json({"file": file, "rows": rows})
     else:
         print(
             f"{counted(rows, 'row')} written to {file}; fill in the column answer, and `commensurate study import` reads it"
         )
+
+
+def _standard_output() -> TextIO:
+    """Return standard output as a sheet is written: in UTF-8, line ends as they are."""
+    if not isinstance(sys.stdout, io.TextIOWrapper):
+        return sys.stdout
+    sys.stdout.reconfigure(encoding="utf-8", newline="")
+    return sys.stdout

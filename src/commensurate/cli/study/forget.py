@@ -19,6 +19,7 @@ def forget(
 ) -> None:
     """Erase a record for good: its content, its id, and comments on it. Answers about it stay, as numbers about nobody.
 
+    The range of a number column stays, even if only this record reached its end: the distances of all others rest on it.
     Backups, exported files and model files are not touched.
     """
     from commensurate.study.study import Study

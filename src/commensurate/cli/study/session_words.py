@@ -100,7 +100,12 @@ q         quit; the same command goes on
         recorded = f"{counted(counts.answered, 'answer')} recorded, {answered_now:,} of them now"
         if counts.unsure:
             recorded += f", {counts.unsure:,} unsure"
-        if counts.open == 0:
+        if counts.open == 0 and counts.with_others:
+            elsewhere = counted(counts.with_others, "open question")
+            self.say(
+                f"{recorded}; {elsewhere} {'is' if counts.with_others == 1 else 'are'} with other experts now: look again later."
+            )
+        elif counts.open == 0:
             self.say(f"Thank you, {one_line(self.expert)}: there is no question left for you. {recorded}.")
         else:
             self.say(f"{recorded}; go on with the same command.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
-from commensurate.errors import InvalidAnswer, UnknownQuestion
+from commensurate.errors import InvalidAnswer, InvalidInput, UnknownQuestion
 from commensurate.study.asked import Origin, RecordedAnswer
 from commensurate.study.store.asking import end_asking, expert_number, left, left_group, right, right_group
 from commensurate.study.store.tables import answers, experts, questions
@@ -79,6 +79,7 @@ def record_answer(connection: Connection, given: GivenAnswer, now: str) -> Recor
                 "new key"
             )
         return before
+    _check_not_mixed(connection, given.origin)
     expert = expert_number(connection, given.expert, now)
     answered_at = given.answered_at or now
     connection.execute(
@@ -95,6 +96,18 @@ def record_answer(connection: Connection, given: GivenAnswer, now: str) -> Recor
     )
     end_asking(connection, question, expert, now, skipped=False)
     return RecordedAnswer(given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at)
+
+
+def _check_not_mixed(connection: Connection, origin: Origin) -> None:
+    """Raise if a person answers in a rehearsal, or a simulated expert beside people: nobody could tell them apart later."""
+    simulated = origin == "simulated"
+    others = answers.c.origin != "simulated" if simulated else answers.c.origin == "simulated"
+    if connection.execute(select(answers.c.id).where(others).limit(1)).first() is not None:
+        raise InvalidInput(
+            "people have answered in this study, and simulated answers must not mix with theirs; rehearse on a study of its own"
+            if simulated
+            else "this study is a rehearsal with simulated answers, and people's must not mix with them; make a new study"
+        )
 
 
 def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredAnswer]:
@@ -133,17 +146,6 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
         query = query.where(answers.c.id.in_(latest))
     for row in connection.execute(query):
         yield StoredAnswer(**row._mapping)
-
-
-def last_answer(connection: Connection) -> int:
-    """Return the number of the latest answer; 0 if there is none."""
-    return int(connection.execute(select(func.max(answers.c.id))).scalar() or 0)
-
-
-def known_answers(connection: Connection, question_id: str, expert: str) -> list[RecordedAnswer]:
-    """Return all that an expert has said to a question, the latest last."""
-    query = _recorded().where(questions.c.question_id == question_id, experts.c.name == expert).order_by(answers.c.id)
-    return [_as_recorded(row) for row in connection.execute(query)]
 
 
 def count_answered(connection: Connection, expert: int) -> tuple[int, int]:

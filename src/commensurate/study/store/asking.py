@@ -67,10 +67,10 @@ def hand_out(
     waiting = _waiting(expert, answers_per_question, now)
     found = connection.execute(_with_records().where(*waiting).order_by(*order).limit(n)).all()
     numbers = [row.number for row in found]
-    # looking again keeps the question as long as showing it did; what had expired is hers again, not asked twice
+    # looking again keeps the question as long as showing it did, and never shorter; what had expired is hers again, not asked twice
     hers = (askings.c.question.in_(numbers), askings.c.expert == expert, askings.c.ended_at.is_(None))
     known = set(connection.execute(select(askings.c.question).where(*hers)).scalars())
-    connection.execute(update(askings).where(*hers).values(expires_at=until))
+    connection.execute(update(askings).where(*hers, askings.c.expires_at < until).values(expires_at=until))
     if new := [number for number in numbers if number not in known]:
         connection.execute(
             insert(askings),
@@ -79,10 +79,13 @@ def hand_out(
     return [_open_question(row) for row in found]
 
 
-def count_waiting(connection: Connection, expert: int, answers_per_question: int, now: str) -> int:
-    """Return how many questions could be asked of this expert now."""
-    query = _from_records(select(questions.c.id)).where(*_waiting(expert, answers_per_question, now))
-    return len(connection.execute(query).all())
+def count_waiting(connection: Connection, expert: int, answers_per_question: int, now: str) -> tuple[int, int]:
+    """Return how many questions could be asked of this expert now, and how many more but for being with others."""
+    wanted = _from_records(select(_with_another(expert, now).label("elsewhere"))).where(
+        *_wanted_of(expert, answers_per_question)
+    )
+    elsewhere = [bool(row.elsewhere) for row in connection.execute(wanted)]
+    return elsewhere.count(False), elsewhere.count(True)
 
 
 def end_asking(connection: Connection, question: int, expert: int, now: str, *, skipped: bool) -> None:
@@ -135,18 +138,27 @@ def ruler_pairs(connection: Connection) -> list[tuple[StoredSide, StoredSide, fl
 
 
 def _waiting(expert: int, answers_per_question: int, now: str) -> list[ColumnElement[bool]]:
-    return [
-        *_remembered(),
-        ~_answered_by(questions.c.id, expert),
-        _numbers_given(questions.c.id) < case((questions.c.repeat_of.is_(None), answers_per_question), else_=1),
-        ~select(askings.c.id)
+    return [*_wanted_of(expert, answers_per_question), ~_with_another(expert, now)]
+
+
+def _with_another(expert: int, now: str) -> ColumnElement[bool]:
+    return (
+        select(askings.c.id)
         .where(
             askings.c.question == questions.c.id,
             askings.c.expert != expert,
             askings.c.ended_at.is_(None),
             askings.c.expires_at > now,
         )
-        .exists(),
+        .exists()
+    )
+
+
+def _wanted_of(expert: int, answers_per_question: int) -> list[ColumnElement[bool]]:
+    return [
+        *_remembered(),
+        ~_answered_by(questions.c.id, expert),
+        _numbers_given(questions.c.id) < case((questions.c.repeat_of.is_(None), answers_per_question), else_=1),
         # a repeat is for whoever gave a number before: with unsure there is nothing to compare
         or_(questions.c.repeat_of.is_(None), _numbers_given(questions.c.repeat_of, expert) > 0),
     ]

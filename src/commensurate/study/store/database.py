@@ -80,12 +80,11 @@ class Database:
         return self.file is not None
 
     def rewrite(self) -> bool:
-        """Rewrite a file so that nothing of what was erased is left in it; a server does so on its own.
+        """Rewrite a file so that nothing of what was erased is left in it.
 
         Tell whether that is done: while others read, the old text stays in the log until they close the study.
         """
-        if not self.is_file:
-            return True
+        assert self.is_file, "a server rewrites in its own time"
         with told_in_words(self.where):
             outcome = outside_a_transaction(
                 self.engine, "VACUUM", f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA wal_checkpoint(TRUNCATE)"

@@ -11,8 +11,6 @@ from sqlalchemy.exc import ArgumentError
 
 from commensurate.errors import InvalidParameter
 
-# a slip in a URL must not become the name of a file, which is shown
-ALMOST_URLS = ("postgres:", "postgresql:")
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 
 
@@ -33,7 +31,7 @@ class Location:
         'people.db'
         """
         text = os.fspath(place)
-        if isinstance(place, str) and ("://" in text or text.startswith(ALMOST_URLS) or "password=" in text):
+        if isinstance(place, str) and _looks_like_a_url(text):
             return cls(url=_server_url(text))
         return cls(file=Path(text))
 
@@ -47,6 +45,12 @@ class Location:
         ).render_as_string(hide_password=True)
 
     __repr__ = __str__
+
+
+def _looks_like_a_url(text: str) -> bool:
+    """Tell a URL from a path; a slip in one must not become the name of a file, which is shown."""
+    almost = text.startswith("postgres") and (":" in text or "@" in text)
+    return "://" in text or almost or "password=" in text
 
 
 def _server_url(text: str) -> URL:

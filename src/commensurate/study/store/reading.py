@@ -41,7 +41,7 @@ class StoredQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ExpertWork:
-    """What an expert has done: answers by time, without those corrected later."""
+    """An expert, how many questions she holds now, and how often she skipped one."""
 
     name: str
     held_now: int

@@ -1,5 +1,7 @@
 """``commensurate study export`` and ``import`` as a user types them."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -26,7 +28,7 @@ def test_an_expert_gets_a_sheet_of_her_own_that_others_do_not_get_meanwhile(run)
     assert first.stdout.startswith("1 row written to ana.csv;")
     second = json.loads(run("study", "export", "s.db", "bob.csv", "--expert", "Bob", "--days", "2", "--json").stdout)
     # 60 questions without Ana's; hidden repeats come to whoever answered the first time
-    assert second == {"file": "bob.csv", "rows": 59}
+    assert second == {"file": "bob.csv", "rows": 50}
     ana, bob = ({row["question_id"] for row in read_rows(path)} for path in ("ana.csv", "bob.csv"))
     assert not ana & bob
     again = run("study", "export", "s.db", "again.csv", "--expert", "Ana", "--questions", "1")
@@ -148,3 +150,23 @@ def test_a_sheet_that_cannot_be_read_is_one_line(run, file, message):
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_sheet_may_go_to_a_pipe(run):
+    from commensurate.study.sheets import export_study
+
+    with Study.open("s.db") as study:
+        n = export_study(study, "whole.csv")
+    done = run("study", "export", "s.db", "-")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("\ufeffquestion_id,left_group")
+    assert len(list(csv.DictReader(io.StringIO(done.stdout)))) == n
+    assert not Path("-").exists()
+
+
+def test_who_finds_all_questions_with_others_is_told_so(run, monkeypatch):
+    run("study", "export", "s.db", "ana.csv", "--expert", "Ana", "--questions", "1000")
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    told = run("study", "ask", "s.db", "--expert", "Ben").stdout
+    assert "60 open questions are with other experts now: look again later" in told
+    assert "Thank you" not in told
