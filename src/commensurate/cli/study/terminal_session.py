@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 
@@ -16,7 +16,7 @@ from commensurate.cli.study.session_words import SessionWords
 from commensurate.cli.study.typed_line import Command, TypedLine, read_typed
 from commensurate.errors import CommensurateError, StudyError, UnknownQuestion
 from commensurate.report.visible_text import one_line
-from commensurate.study.asked import AskedQuestion, ExpertCounts, Origin, RecordedAnswer, RulerPair
+from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.wording import counted
 
@@ -25,28 +25,24 @@ class AskingStudy(Protocol):
     """What a session needs of a study."""
 
     @property
-    def settings(self) -> StudySettings: ...  # noqa: D102
+    def settings(self) -> StudySettings:
+        """What was decided when the study was made."""
 
-    def ruler(self) -> Sequence[RulerPair]: ...  # noqa: D102
+    def ruler(self) -> Sequence[RulerPair]:
+        """Return the pairs that show the scale."""
 
-    def next_questions(self, *, expert: str, n: int = 1) -> Sequence[AskedQuestion]: ...  # noqa: D102
+    def next_questions(self, *, expert: str, n: int = 1) -> Sequence[AskedQuestion]:
+        """Return what to ask next; nothing if that was all."""
 
-    def record(  # noqa: D102
-        self,
-        question_id: str,
-        value: float | None,
-        *,
-        expert: str,
-        key: str | None = None,
-        unsure: bool = False,
-        comment: str | None = None,
-        seconds: float | None = None,
-        origin: Origin = "library",
-    ) -> RecordedAnswer: ...
+    # Any: as `Study.record`, whose signature need not stand here again
+    def record(self, *args: Any, **given: Any) -> RecordedAnswer:
+        """Record an answer."""
 
-    def skip(self, question_id: str, *, expert: str) -> None: ...  # noqa: D102
+    def skip(self, question_id: str, *, expert: str) -> None:
+        """Give a question back."""
 
-    def counts(self, expert: str) -> ExpertCounts: ...  # noqa: D102
+    def counts(self, expert: str) -> ExpertCounts:
+        """Return how far the expert is."""
 
 
 @dataclass(frozen=True, slots=True)

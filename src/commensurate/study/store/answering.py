@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from commensurate.errors import InvalidAnswer, InvalidInput, UnknownQuestion
 from commensurate.study.asked import Origin, RecordedAnswer
-from commensurate.study.store.asking import end_asking, expert_number, left, left_group, right, right_group
+from commensurate.study.store.asking import end_asking, expert_number
+from commensurate.study.store.sides import SIDES, about_remembered_records, original, questions_with_sides
 from commensurate.study.store.tables import answers, experts, questions
 
 
@@ -51,19 +52,15 @@ class StoredAnswer:
 def question_number(connection: Connection, question_id: str) -> int:
     """Return the number of a question that may be answered."""
     row = connection.execute(
-        select(questions.c.id, left.c.forgotten_at, right.c.forgotten_at.label("right_forgotten_at"))
-        .select_from(
-            questions.join(left, left.c.id == questions.c.left_record).join(
-                right, right.c.id == questions.c.right_record
-            )
-        )
+        select(questions.c.id, about_remembered_records.label("remembered"))
+        .select_from(questions_with_sides)
         .where(questions.c.question_id == question_id)
     ).one_or_none()
     if row is None:
         raise UnknownQuestion(
             f"this study has no question {question_id!r}; take ids from next_questions or from an exported sheet"
         )
-    if row.forgotten_at is not None or row.right_forgotten_at is not None:
+    if not row.remembered:
         raise UnknownQuestion(f"question {question_id!r} is about a record that was forgotten; it is closed")
     return int(row.id)
 
@@ -112,15 +109,10 @@ def _check_not_mixed(connection: Connection, origin: Origin) -> None:
 
 def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredAnswer]:
     """Yield the last answer of each expert to each question, or all answers, in the order in which they were recorded."""
-    original = questions.alias("original_questions")
     query: Select[tuple[object, ...]] = (
         select(
             answers.c.id.label("number"),
-            questions.c.question_id,
-            left_group.c.name.label("left_group"),
-            left.c.record_id.label("left_id"),
-            right_group.c.name.label("right_group"),
-            right.c.record_id.label("right_id"),
+            *SIDES,
             answers.c.value,
             experts.c.name.label("expert"),
             answers.c.answered_at,
@@ -131,12 +123,8 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
             original.c.question_id.label("repeat_of"),
         )
         .select_from(
-            answers.join(questions, questions.c.id == answers.c.question)
+            questions_with_sides.join(answers, answers.c.question == questions.c.id)
             .join(experts, experts.c.id == answers.c.expert)
-            .join(left, left.c.id == questions.c.left_record)
-            .join(right, right.c.id == questions.c.right_record)
-            .join(left_group, left_group.c.id == left.c.group_id)
-            .join(right_group, right_group.c.id == right.c.group_id)
             .outerjoin(original, original.c.id == questions.c.repeat_of)
         )
         .order_by(answers.c.id)

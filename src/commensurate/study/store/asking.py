@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, insert, or_, select, update
 
 from commensurate.study.asked import Record
 from commensurate.study.store.content import read_json
-from commensurate.study.store.tables import answers, askings, experts, groups, questions, records, ruler
+from commensurate.study.store.sides import (
+    SIDES,
+    about_remembered_records,
+    left,
+    left_group,
+    questions_with_sides,
+    right,
+)
+from commensurate.study.store.tables import answers, askings, experts, questions, ruler
 
 # so many answers lie between a question and its hidden repeat, unless nothing else is left to ask
 REPEAT_DISTANCE = 10
 
-left, right = records.alias("left_records"), records.alias("right_records")
-left_group, right_group = groups.alias("left_groups"), groups.alias("right_groups")
 # made once: an alias takes longer to make than a query to run
 given, later = answers.alias("given_answers"), answers.alias("later_answers")
 first, since = answers.alias("first_answers"), answers.alias("answers_since")
@@ -81,11 +87,10 @@ def hand_out(
 
 def count_waiting(connection: Connection, expert: int, answers_per_question: int, now: str) -> tuple[int, int]:
     """Return how many questions could be asked of this expert now, and how many more but for being with others."""
-    wanted = _from_records(select(_with_another(expert, now).label("elsewhere"))).where(
-        *_wanted_of(expert, answers_per_question)
-    )
-    elsewhere = [bool(row.elsewhere) for row in connection.execute(wanted)]
-    return elsewhere.count(False), elsewhere.count(True)
+    elsewhere = select(_with_another(expert, now).label("elsewhere")).select_from(questions_with_sides)
+    wanted = elsewhere.where(*_wanted_of(expert, answers_per_question))
+    found = [bool(row.elsewhere) for row in connection.execute(wanted)]
+    return found.count(False), found.count(True)
 
 
 def end_asking(connection: Connection, question: int, expert: int, now: str, *, skipped: bool) -> None:
@@ -100,7 +105,7 @@ def end_asking(connection: Connection, question: int, expert: int, now: str, *, 
 def find_question(connection: Connection, question_id: str) -> OpenQuestion | None:
     """Return a question by its id, unless it is about a forgotten record."""
     row = connection.execute(
-        _with_records().where(questions.c.question_id == question_id, *_remembered())
+        _with_records().where(questions.c.question_id == question_id, about_remembered_records)
     ).one_or_none()
     return None if row is None else _open_question(row)
 
@@ -121,7 +126,7 @@ def ruler_pairs(connection: Connection) -> list[tuple[StoredSide, StoredSide, fl
             .join(right, right.c.id == ruler.c.right_record)
             .join(left_group, left_group.c.id == left.c.group_id)
         )
-        .where(*_remembered())
+        .where(about_remembered_records)
         .order_by(ruler.c.distance, ruler.c.id)
     )
     return [
@@ -156,7 +161,7 @@ def _with_another(expert: int, now: str) -> ColumnElement[bool]:
 
 def _wanted_of(expert: int, answers_per_question: int) -> list[ColumnElement[bool]]:
     return [
-        *_remembered(),
+        about_remembered_records,
         ~_answered_by(questions.c.id, expert),
         _numbers_given(questions.c.id) < case((questions.c.repeat_of.is_(None), answers_per_question), else_=1),
         # a repeat is for whoever gave a number before: with unsure there is nothing to compare
@@ -213,35 +218,16 @@ def _times_skipped(expert: int) -> ColumnElement[int]:
     )
 
 
-def _remembered() -> tuple[ColumnElement[bool], ...]:
-    return (and_(left.c.forgotten_at.is_(None), right.c.forgotten_at.is_(None)),)
-
-
 # --- questions with their records ---
 
 
 def _with_records() -> Select[tuple[object, ...]]:
-    return _from_records(
-        select(
-            questions.c.id.label("number"),
-            questions.c.question_id,
-            left_group.c.name.label("left_group"),
-            left.c.record_id.label("left_id"),
-            left.c.content.label("left_content"),
-            right_group.c.name.label("right_group"),
-            right.c.record_id.label("right_id"),
-            right.c.content.label("right_content"),
-        )
-    )
-
-
-def _from_records(query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
-    return query.select_from(
-        questions.join(left, left.c.id == questions.c.left_record)
-        .join(right, right.c.id == questions.c.right_record)
-        .join(left_group, left_group.c.id == left.c.group_id)
-        .join(right_group, right_group.c.id == right.c.group_id)
-    )
+    return select(
+        questions.c.id.label("number"),
+        *SIDES,
+        left.c.content.label("left_content"),
+        right.c.content.label("right_content"),
+    ).select_from(questions_with_sides)
 
 
 def _open_question(row: Row[tuple[object, ...]]) -> OpenQuestion:

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, select
 
 from commensurate.study.asked import Record
 from commensurate.study.settings import StudySettings
-from commensurate.study.store.asking import left, left_group, right, right_group
 from commensurate.study.store.content import read_json
+from commensurate.study.store.sides import SIDES, about_remembered_records, original, questions_with_sides
 from commensurate.study.store.tables import answers, askings, experts, groups, questions, records, study
 
 
@@ -90,26 +90,15 @@ def count_records(connection: Connection) -> dict[str, tuple[int, int]]:
 
 def read_questions(connection: Connection) -> list[StoredQuestion]:
     """Return all questions, in the order in which they were planned."""
-    original = questions.alias("original_questions")
     query = (
         select(
-            questions.c.question_id,
-            left_group.c.name.label("left_group"),
-            left.c.record_id.label("left_id"),
-            right_group.c.name.label("right_group"),
-            right.c.record_id.label("right_id"),
+            *SIDES,
             questions.c.held_out,
             original.c.question_id.label("repeat_of"),
             questions.c.place,
-            (left.c.forgotten_at.is_not(None) | right.c.forgotten_at.is_not(None)).label("forgotten"),
+            (~about_remembered_records).label("forgotten"),
         )
-        .select_from(
-            questions.join(left, left.c.id == questions.c.left_record)
-            .join(right, right.c.id == questions.c.right_record)
-            .join(left_group, left_group.c.id == left.c.group_id)
-            .join(right_group, right_group.c.id == right.c.group_id)
-            .outerjoin(original, original.c.id == questions.c.repeat_of)
-        )
+        .select_from(questions_with_sides.outerjoin(original, original.c.id == questions.c.repeat_of))
         .order_by(questions.c.id)
     )
     return [StoredQuestion(**row._mapping) for row in connection.execute(query)]

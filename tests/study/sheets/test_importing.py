@@ -11,26 +11,10 @@ from commensurate.study import sheets
 from commensurate.study.answer_sheet import SheetProblems
 from commensurate.study.sheets import export_study, export_worksheet, import_sheet
 from commensurate.study.study import Study
-from study.answered_study import Clock, answer, ids_of, latest, people_study
+from study.answered_study import answer, ids_of, latest, people_study
 from study_sheets import counts, filled, typed
 
 DAY = 24.0 * 3600.0
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def study(tmp_path, clock):
-    with people_study(tmp_path / "people.db", clock=clock, questions=20) as opened:
-        yield opened
-
-
-@pytest.fixture
-def sheet(tmp_path):
-    return tmp_path / "sheet.csv"
 
 
 # --- importing ---

@@ -1,26 +1,12 @@
 """Hidden repeats: to whom they go, and when."""
 
-import pytest
-
 from commensurate.study.store.asking import REPEAT_DISTANCE
 from study.small_study import (
-    Clock,
     answer_all,
     asked_ids,
     questions_of,
     small_study,
 )
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def study(tmp_path, clock):
-    with small_study(tmp_path, clock=clock) as made:
-        yield made
 
 
 def test_a_repeat_has_its_own_id_and_asks_about_the_same_pair(tmp_path):

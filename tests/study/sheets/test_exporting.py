@@ -15,22 +15,6 @@ from study_sheets import counts, filled, read_rows
 DAY = 24.0 * 3600.0
 
 
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def study(tmp_path, clock):
-    with people_study(tmp_path / "people.db", clock=clock, questions=20) as opened:
-        yield opened
-
-
-@pytest.fixture
-def sheet(tmp_path):
-    return tmp_path / "sheet.csv"
-
-
 # --- exporting ---
 
 

@@ -8,25 +8,12 @@ from commensurate.errors import InvalidParameter, UnknownQuestion
 from commensurate.study.store import reading
 from commensurate.study.study import Study
 from study.small_study import (
-    Clock,
     answer_all,
     asked_ids,
     questions_of,
     sides_in_the_data,
     small_study,
 )
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def study(tmp_path, clock):
-    with small_study(tmp_path, clock=clock) as made:
-        yield made
-
 
 # --- order ---
 
