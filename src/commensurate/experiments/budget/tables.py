@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,13 +11,14 @@ from commensurate.experiments.budget.draw import ALL_QUESTIONS
 from commensurate.experiments.budget.figure import LOOKS
 from commensurate.experiments.budget.ours import LEARNERS, OURS
 from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws
+from commensurate.wording import counted
 
 
 def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables of a summary by the name of their place in a document."""
     cells = cells_in(summary)
     counts = sorted({cell.answers for cell in cells if cell.answers is not None})
-    errors = [f"After {count:,} answers:\n\n{error_table(cells, count)}" for count in counts]
+    errors = [f"After {count:,} answers, {draws_of(cells, count)}:\n\n{error_table(cells, count)}" for count in counts]
     return {
         "few answers errors": "\n\n".join(errors),
         "few answers coverage": coverage_table(cells),
@@ -35,6 +37,24 @@ def cells_in(summary: Mapping[str, Any]) -> list[Cell]:
         )
         for cell in summary["cells"]
     ]
+
+
+def draws_of(cells: Sequence[Cell], answers: int) -> str:
+    """Say how often each world was drawn.
+
+    >>> error = {DECIDING: OverDraws(draws=2, mean=1.5, standard_error=0.1, sd=0.14)}
+    >>> draws_of([Cell("adult", 100, OURS, error)], 100)
+    '2 draws of every world'
+    """
+    draws = {
+        cell.world: cell.measures[DECIDING].draws for cell in cells if cell.answers == answers and cell.method == OURS
+    }
+    usual = Counter(draws.values()).most_common(1)[0][0]
+    others = {n: [world for world in draws if draws[world] == n] for n in sorted(set(draws.values()) - {usual})}
+    if not others:
+        return f"{counted(usual, 'draw')} of every world"
+    named = [f"{counted(n, 'draw')} of {', '.join(worlds)}" for n, worlds in others.items()]
+    return "; ".join([*named, f"{usual} of each other world"])
 
 
 def error_table(cells: Sequence[Cell], answers: int, measure: str = DECIDING) -> str:
