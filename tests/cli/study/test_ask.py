@@ -16,8 +16,9 @@ from commensurate.errors import InvalidParameter
 from commensurate.study.study import Study
 
 RUN = "import typer; from commensurate.cli.study.ask import ask; typer.run(ask)"
-# Ctrl-C reaches only whom the terminal belongs to
-RUN_IN_TERMINAL = f"import os; os.login_tty(0); {RUN}"
+# Ctrl-C reaches only whom the terminal belongs to, and who was not started with it ignored, as jobs in the background are
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+RUN_IN_TERMINAL = f"import os; os.login_tty(0); {HEED_CTRL_C}; {RUN}"
 PROMPT = "? q: "
 LONGEST_WAIT = 60.0
 
