@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from commensurate.experiments.budget.candidates import generated_parts as candidates
 from commensurate.experiments.budget.designs import generated_parts as designs
 from commensurate.experiments.budget.forecasts import generated_parts as forecasts
 from commensurate.experiments.budget.tables import generated_parts as few_answers
@@ -165,6 +166,7 @@ def generated() -> dict[str, str]:
         "suite table": suite_table(findings),
         **few_answers(json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))),
         **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
+        **candidates(json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 
