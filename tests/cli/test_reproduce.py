@@ -2,31 +2,61 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
 
 import pytest
 
-SUITE = ("reproduce", "--quick", "--dataset", "synthetic", "--repeats", "1")
+from commensurate.cli import main
+
+SUITE = ("reproduce", "--quick", "--dataset", "synthetic", "--repeats", "1", "--jobs", "1", "--seed", "5")
 
 
-def test_the_suite_alone_needs_no_data_and_ends_with_the_page(run, tmp_path, monkeypatch):
-    monkeypatch.delenv("COMMENSURATE_DATA", raising=False)
-    done = run(*SUITE, "--out", str(tmp_path / "out"), "--jobs", "1")
-    assert done.returncode == 0, done.stderr
-    assert f"The whole report: {tmp_path / 'out' / 'index.html'}" in done.stdout
-    assert re.search(r"12 of 12 steps, about 0 min left: synthetic/", done.stderr), "a log tells how far it is"
-    again = run(*SUITE, "--out", str(tmp_path / "out"), "--jobs", "1")
+@dataclass(frozen=True)
+class Finished:
+    folder: Path
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that nothing interrupted: its folder, and what the command printed."""
+    folder = tmp_path_factory.mktemp("finished") / "out"
+    stdout, stderr = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(stdout), redirect_stderr(stderr):
+        patch.delenv("COMMENSURATE_DATA", raising=False)
+        patch.setenv("COLUMNS", "200")
+        patch.setattr(sys, "argv", ["commensurate", *SUITE, "--out", str(folder)])
+        with pytest.raises(SystemExit) as stopped:
+            main.run()
+    assert not stopped.value.code, stderr.getvalue()
+    return Finished(folder, stdout.getvalue(), stderr.getvalue())
+
+
+@pytest.fixture
+def copied(finished, tmp_path):
+    """The folder of a finished run, to do something with."""
+    return shutil.copytree(finished.folder, tmp_path / "copied")
+
+
+def test_the_suite_alone_needs_no_data_and_ends_with_the_page(run, finished, copied):
+    assert f"The whole report: {finished.folder / 'index.html'}" in finished.stdout
+    assert re.search(r"12 of 12 steps, about 0 min left: synthetic/", finished.stderr), "a log tells how far it is"
+    again = run(*SUITE, "--out", str(copied))
     assert "12 of 12 steps are there already" in again.stdout
 
 
-def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_results(run, tmp_path):
-    words = [*SUITE, "--jobs", "1", "--seed", "5", "--out"]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert run(*words, str(whole)).returncode == 0
-    command = [sys.executable, "-m", "commensurate", *words, str(killed)]
+def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_results(run, finished, tmp_path):
+    killed = tmp_path / "killed"
+    command = [sys.executable, "-m", "commensurate", *SUITE, "--out", str(killed)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 60.0
     while not any((killed / "steps").glob("*/*.json")):
@@ -36,9 +66,9 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_results(run, tmp_p
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (killed / "index.html").exists()
-    assert "steps are there already" in run(*words, str(killed)).stdout
+    assert "steps are there already" in run(*SUITE, "--out", str(killed)).stdout
     for name in ("results.json", "index.html", "report.md"):
-        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+        assert (killed / name).read_bytes() == (finished.folder / name).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -67,13 +97,12 @@ def test_a_folder_with_other_files_is_refused_and_left_alone(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_another_seed_in_the_same_folder_is_refused(run, tmp_path):
-    assert run(*SUITE, "--out", str(tmp_path), "--jobs", "1").returncode == 0
-    before = (tmp_path / "results.json").read_bytes()
-    done = run(*SUITE, "--out", str(tmp_path), "--jobs", "1", "--seed", "1")
+def test_another_seed_in_the_same_folder_is_refused(run, copied):
+    before = (copied / "results.json").read_bytes()
+    done = run(*SUITE[:-1], "6", "--out", str(copied))
     assert done.returncode == 1
-    assert "holds a run with seed = 0, this one has 1" in done.stderr
-    assert (tmp_path / "results.json").read_bytes() == before
+    assert "holds a run with seed = 5, this one has 6" in done.stderr
+    assert (copied / "results.json").read_bytes() == before
 
 
 def test_data_that_are_nowhere_are_named_before_anything_is_written(run, tmp_path, monkeypatch):

@@ -159,10 +159,15 @@ def sparse_plain_cover(points, radius, order):
     return representative
 
 
+@pytest.fixture(scope="module")
+def real_tables():
+    return {table.name: table for table in tables()}
+
+
 @pytest.mark.real_data
 @pytest.mark.parametrize("name", ["adult", "credit", "give-me-some-credit"])
-def test_the_cover_of_a_real_table_is_the_plain_algorithms(name):
-    table = next(table for table in tables() if table.name == name)
+def test_the_cover_of_a_real_table_is_the_plain_algorithms(name, real_tables):
+    table = real_tables[name]
     points, order = drawn(table, 13_816, seed=0), shuffled(13_816)
     expected = sparse_plain_cover(points, table.radius, order)
     np.testing.assert_array_equal(two_hop_cover(points, EUCLIDEAN, table.radius, order), expected)

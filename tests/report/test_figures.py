@@ -41,14 +41,19 @@ def floor_points():
     return [FloorPoint(10, 0.5, 0.01, 0.4), FloorPoint(20, 0.45, 0.02, 0.3), FloorPoint(40, 0.4, None, 0.2)]
 
 
-def every_figure():
-    return [
-        draw_histograms([histogram(), histogram("Credit")]),
-        draw_error_bars([cdf(), cdf("Absolute error / ε")]),
-        draw_curves([CurvePanel("Adult", curves(1.0, 5.0))], band=ONE_PERSON),
-        draw_failure_rates(failures()),
-        draw_floor(floor_points(), {"CLUSTER": FloorPoint(39, 0.31, 0.01, 0.3)}),
-    ]
+FIGURES = (
+    lambda: draw_histograms([histogram(), histogram("Credit")]),
+    lambda: draw_error_bars([cdf(), cdf("Absolute error / ε")]),
+    lambda: draw_curves([CurvePanel("Adult", curves(1.0, 5.0))], band=ONE_PERSON),
+    lambda: draw_failure_rates(failures()),
+    lambda: draw_floor(floor_points(), {"CLUSTER": FloorPoint(39, 0.31, 0.01, 0.3)}),
+)
+
+
+@pytest.fixture(scope="module")
+def svgs():
+    """Every figure as it is put into a page."""
+    return [svg_of(draw()) for draw in FIGURES]
 
 
 def words_in(element):
@@ -216,8 +221,8 @@ def test_both_files_say_what_they_rest_on(tmp_path):
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_the_same_numbers_give_the_same_svg(number):
-    assert svg_of(every_figure()[number]) == svg_of(every_figure()[number])
+def test_the_same_numbers_give_the_same_svg(svgs, number):
+    assert svg_of(FIGURES[number]()) == svgs[number]
 
 
 def test_the_readers_own_settings_change_nothing():
@@ -227,17 +232,17 @@ def test_the_readers_own_settings_change_nothing():
         assert matplotlib.rcParams["font.size"] == 30.0
 
 
-def test_figures_on_one_page_share_no_id_and_every_reference_is_met():
+def test_figures_on_one_page_share_no_id_and_every_reference_is_met(svgs):
     found = Ids()
-    found.feed("".join(svg_of(figure) for figure in every_figure()))
+    found.feed("".join(svgs))
     assert len(found.ids) == len(set(found.ids))
     assert found.references
     assert found.references <= set(found.ids)
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_an_inline_figure_has_a_text_alternative_and_keeps_to_itself(number):
-    svg = svg_of(every_figure()[number])
+def test_an_inline_figure_has_a_text_alternative_and_keeps_to_itself(svgs, number):
+    svg = svgs[number]
     assert svg.startswith("<svg ")
     assert svg.endswith("</svg>")
     assert 'role="img"' in svg

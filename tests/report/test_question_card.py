@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from commensurate.report.question_card import QuestionCard, shown_value
+from commensurate.report.question_card import QuestionCard
 
 BETWEEN = ("married", "single")
 
@@ -57,6 +57,7 @@ def test_no_colour_is_used_where_none_is_wanted(variables):
         (0.1, 0.35, "(+0.25)"),
         (0, 12_345_678, "(+12345678)"),
         (0, 10**12, "(+1e+12)"),
+        ("35", "40", "(+5)"),
     ],
 )
 def test_numbers_that_differ_show_by_how_much_the_right_one_is_larger(left, right, difference):
@@ -65,7 +66,7 @@ def test_numbers_that_differ_show_by_how_much_the_right_one_is_larger(left, righ
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [(True, False), ("1", "2"), (None, 2), (1, float("inf")), (float("nan"), 1.0), (10**400, 1.0), (1, "many")],
+    [(True, False), ("007", "2"), (None, 2), (1, float("inf")), (float("nan"), 1.0), (10**400, 1.0), (1, "many")],
 )
 def test_a_difference_that_means_nothing_is_not_shown(left, right):
     cells = " ".join(shown({"x": left}, {"x": right}))
@@ -143,7 +144,3 @@ def test_only_differences_leaves_equal_columns_out_and_counts_them():
 
 def test_records_without_columns_say_so():
     assert shown({}, {}) == ["(no column is shown to experts)"]
-
-
-def test_whole_numbers_are_shown_as_such_and_others_exactly():
-    assert [shown_value(one) for one in (35.0, 1e300, 0.1 + 0.2, -0.0)] == ["35", "1e+300", "0.30000000000000004", "0"]

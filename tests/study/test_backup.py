@@ -11,7 +11,9 @@ from sqlalchemy import select
 
 from commensurate.errors import CorruptStudy, StudyExists, StudyUnwritable
 from commensurate.study import backup
+from commensurate.study.ask_again import ask_again
 from commensurate.study.backup import back_up
+from commensurate.study.invitations import invite
 from commensurate.study.store.tables import askings, metadata, study
 from commensurate.study.study import Study
 from commensurate.study.trust import trust_of
@@ -35,6 +37,10 @@ def lived_through(place):
     asked = opened.next_questions("ben", 2)
     opened.skip(asked[0].question_id, expert="ben")
     opened.forget(asked[1].left_id, group=asked[1].between[0])
+    invite(opened, "Ünal")
+    ask_again(
+        opened, next(one.question_id for one in opened.stored_answers() if not one.held_out and not one.repeat_of)
+    )
     trust_of(opened)
     return opened
 

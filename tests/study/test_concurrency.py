@@ -1,5 +1,7 @@
 """Many at once: each question is one person's at a time, everybody gets on, and nobody sees an error."""
 
+import subprocess
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -12,6 +14,14 @@ from commensurate.study.study import Study
 from study_clients import check_file
 from study_places import answer_some, create_small
 
+ANSWER_ONCE = """
+import sys
+from commensurate.study.study import Study
+with Study.open(sys.argv[1]) as study:
+    (question,) = study.next_questions("ben")
+    study.record(question.question_id, 0.5, expert="ben")
+    print(*(answer.expert for answer in study.stored_answers()))
+"""
 EXPERTS = [f"expert {k}" for k in range(16)]
 
 
@@ -71,6 +81,20 @@ def test_sixteen_processes_answer_each_question_as_often_as_wanted_and_one_at_a_
 def test_two_intervals_that_overlap_would_be_noticed():
     held = [(0.0, 2.0, "q", "ana"), (1.0, 3.0, "q", "bob"), (4.0, 5.0, "q", "ana"), (0.0, 9.0, "r", "bob")]
     assert overlapping(held) == [("q", "ana", "bob")]
+
+
+def test_a_study_opened_twice_in_a_process_loses_nothing_while_another_process_comes_and_goes(tmp_path):
+    # whoever closes a file gives away the locks of the whole process; the other would then take itself for the last one,
+    # and remove the log that is still written to
+    place = tmp_path / "people.db"
+    create_small(place).close()
+    command = [sys.executable, "-c", ANSWER_ONCE, str(place)]
+    with Study.open(place) as study, Study.open(place):
+        for question in study.next_questions("ana", 2):
+            subprocess.run(command, check=True, capture_output=True)
+            study.record(question.question_id, 0.1, expert="ana")
+        seen = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert Counter(seen) == {"ana": 2, "ben": 3}
 
 
 def test_processes_that_open_and_close_a_study_all_the_time_do_not_disturb_each_other(places, clients):

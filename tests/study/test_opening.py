@@ -1,6 +1,7 @@
 """Opening a study: what is none, what is damaged, what another version has made, and what a server refuses."""
 
 import shutil
+import socket
 import sqlite3
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -192,12 +193,12 @@ def test_a_study_of_an_earlier_version_is_brought_up_to_date_with_all_its_answer
     with Study.open(place) as study:
         answer_some(study, 5)
         before = study.stored_answers(history=True)
-        assert versions(study) == [1]
+        assert versions(study) == [1, 2]
     know_also(monkeypatch, add_mood)
     for _ in range(2):
         with Study.open(place) as study:
             assert study.stored_answers(history=True) == before
-            assert versions(study) == [1, 2]
+            assert versions(study) == [1, 2, 3]
             assert "mood" in columns(study, "answers")
 
 
@@ -216,7 +217,7 @@ def test_a_step_that_fails_leaves_the_study_as_it_was(place, monkeypatch):
             Study.open(place)
     with Study.open(place) as study:
         assert study.stored_answers(history=True) == before
-        assert versions(study) == [1]
+        assert versions(study) == [1, 2]
         assert "mood" not in columns(study, "answers")
     check_file(place)
 
@@ -225,7 +226,7 @@ def test_several_who_open_an_earlier_study_at_once_take_each_step_once(place, mo
     know_also(monkeypatch, add_mood)
     with ThreadPoolExecutor(6) as pool:
         opened = list(pool.map(lambda _: Study.open(place), range(6)))
-    assert [versions(study) for study in opened] == [[1, 2]] * 6
+    assert [versions(study) for study in opened] == [[1, 2, 3]] * 6
     for study in opened:
         study.close()
 
@@ -264,6 +265,15 @@ def test_the_tables_of_another_program_are_never_filled(postgres):
 def test_a_server_that_is_not_there_is_told_so():
     with pytest.raises(StudyError, match=r"postgresql://ana@127.0.0.1:1/people: the database cannot be reached"):
         Study.open("postgresql://ana@127.0.0.1:1/people")
+
+
+@pytest.mark.parametrize("option", ["", "?connect_timeout=2"])
+def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(monkeypatch, option):
+    monkeypatch.setattr(database, "CONNECT_SECONDS", 600 if option else 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(StudyError, match="the database cannot be reached"):
+            Study.open(f"postgresql://ana@127.0.0.1:{port}/people{option}")
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ share = 0.8
 confidence_level = 0.9
 records = 500
 seed = 7
+labels = {age = {-1 = "not told"}}
 """
 
 

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from sqlalchemy import select
 
-from commensurate.errors import InvalidAnswer, UnknownQuestion
+from commensurate.errors import InvalidAnswer, InvalidInput, UnknownQuestion
+from commensurate.study.ask_again import ask_again
 from commensurate.study.store import asking
+from commensurate.study.store.tables import questions
 from commensurate.study.study import Study
 from study.small_study import Clock, asked_ids, questions_of, small_study
 
@@ -42,6 +45,8 @@ class Model:
     leases: dict[tuple[int, str], object] = field(default_factory=dict)
     skips: Counter = field(default_factory=Counter)
     keys: dict[str, tuple[int, str, float | None]] = field(default_factory=dict)
+    # what is put again to whom, and whether she has put it off
+    again: dict[tuple[int, str], bool] = field(default_factory=dict)
 
     def last_words(self) -> dict[tuple[int, str], float | None]:
         return {(question, expert): value for question, expert, value in self.answers}
@@ -49,16 +54,22 @@ class Model:
     def holds(self, question: int, expert: str) -> bool:
         return (question, expert) in self.leases and self.leases[question, expert] > self.clock()
 
+    def open(self, question: int) -> bool:
+        n = sum(q == question and value is not None for (q, _), value in self.last_words().items())
+        return question not in self.closed and n < (self.wanted if self.repeat_of[question] is None else 1)
+
     def waits(self, question: int, expert: str) -> bool:
         said = self.last_words()
-        n = sum(q == question and value is not None for (q, _), value in said.items())
         first = self.repeat_of[question]
-        return (
-            question not in self.closed
+        anew = (
+            self.open(question)
             and (question, expert) not in said
-            and n < (self.wanted if first is None else 1)
-            and not any(self.holds(question, other) for other in EXPERTS if other != expert)
             and (first is None or said.get((first, expert)) is not None)
+        )
+        return (
+            (anew or (question, expert) in self.again)
+            and question not in self.closed
+            and not any(self.holds(question, other) for other in EXPERTS if other != expert)
         )
 
     def due(self, question: int, expert: str) -> bool:
@@ -72,8 +83,20 @@ class Model:
         waiting = [question for question in range(len(self.repeat_of)) if self.waits(question, expert)]
         return sorted(
             waiting,
-            key=lambda q: (not self.holds(q, expert), not self.due(q, expert), self.skips[q, expert], q),
+            key=lambda q: (
+                self.again.get((q, expert), True),
+                not self.holds(q, expert),
+                not self.due(q, expert),
+                self.skips[q, expert],
+                q,
+            ),
         )
+
+    def ask_again(self, question: int) -> list[str]:
+        experts = [expert for expert in EXPERTS if (question, expert) in self.last_words()]
+        for expert in experts:
+            self.again.setdefault((question, expert), False)
+        return experts
 
     def ask(self, expert: str, n: int) -> list[int]:
         asked = self.next_for(expert)[:n]
@@ -84,10 +107,13 @@ class Model:
     def record(self, question: int, expert: str, value: float | None) -> None:
         self.answers.append((question, expert, value))
         self.leases.pop((question, expert), None)
+        self.again.pop((question, expert), None)
 
     def skip(self, question: int, expert: str) -> None:
         if self.leases.pop((question, expert), None) is not None:
             self.skips[question, expert] += 1
+            if (question, expert) in self.again:
+                self.again[question, expert] = True
 
 
 @cache
@@ -112,15 +138,16 @@ class StudyMachine(RuleBasedStateMachine):
     def begin(self, wanted):
         self.path = Path(shutil.copy(made(wanted), self.folder.name))
         self.study = Study.open(self.path, clock=self.clock)
-        questions = questions_of(self.study)
-        places = {question.question_id: question.place for question in questions}
+        planned = questions_of(self.study)
+        places = {question.question_id: question.place for question in planned}
         self.model = Model(
             wanted,
-            [None if q.repeat_of is None else places[q.repeat_of] for q in questions],
-            [(q.left_id, q.right_id) for q in questions],
+            [None if q.repeat_of is None else places[q.repeat_of] for q in planned],
+            [(q.left_id, q.right_id) for q in planned],
             self.clock,
         )
-        self.ids = [question.question_id for question in questions]
+        self.ids = [question.question_id for question in planned]
+        self.held_out = [question.held_out for question in planned]
 
     def teardown(self) -> None:
         self.patch.stop()
@@ -136,8 +163,10 @@ class StudyMachine(RuleBasedStateMachine):
 
     @rule(expert=experts, n=st.integers(1, 4))
     def ask(self, expert, n):
-        expected = [self.ids[question] for question in self.model.ask(expert, n)]
-        assert asked_ids(self.study.next_questions(expert, n)) == expected
+        expected = self.model.ask(expert, n)
+        asked = self.study.next_questions(expert, n)
+        assert asked_ids(asked) == [self.ids[question] for question in expected]
+        assert [one.again for one in asked] == [(question, expert) in self.model.again for question in expected]
 
     @rule(expert=experts)
     def count(self, expert):
@@ -204,6 +233,18 @@ class StudyMachine(RuleBasedStateMachine):
             self.study.skip(self.ids[question], expert=expert)
             self.model.skip(question, expert)
 
+    @precondition(lambda self: self.model.answers)
+    @rule(number=numbers)
+    def ask_again(self, number):
+        question = self.model.answers[-1 - number % len(self.model.answers)][0]
+        if question in self.model.closed:
+            return
+        if self.held_out[question] or self.model.repeat_of[question] is not None:
+            with pytest.raises(InvalidInput):
+                ask_again(self.study, self.ids[question])
+        else:
+            assert set(ask_again(self.study, self.ids[question])) == set(self.model.ask_again(question))
+
     @rule(minutes=st.sampled_from([1.0, 29.0, 30.0, 31.0]))
     def time_passes(self, minutes):
         self.clock.move(minutes)
@@ -234,6 +275,13 @@ class StudyMachine(RuleBasedStateMachine):
         assert history == self.model.answers
         said = {(place[a.question_id], a.expert): a.value for a in self.study.stored_answers()}
         assert said == self.model.last_words()
+
+    @invariant()
+    def what_is_noted_as_open_is_open(self):
+        if hasattr(self, "study"):
+            with self.study.database.reading() as connection:
+                noted = connection.execute(select(questions.c.open).order_by(questions.c.place)).scalars().all()
+            assert noted == [self.model.open(question) for question in range(len(self.ids))]
 
     @invariant()
     def nobody_shares_a_question(self):

@@ -5,28 +5,23 @@ What differs is told by a mark, not by colour alone: the card reads the same in 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
-from numbers import Real
 from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from commensurate.report.record_rows import Comparison, RecordRow, record_rows
 from commensurate.report.visible_text import visible_text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-MISSING = "(missing)"
-EMPTY = "(empty)"
-# whole differences up to this are written out, others rounded
-LARGEST_WRITTEN_OUT = 999_999_999
 # column names get at most this share of the width; the values are what is compared
 NAMES_SHARE = 3
+STYLES = {Comparison.EQUAL: "dim", Comparison.DIFFERENT: "bold", Comparison.ONE_SIDED: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,101 +61,35 @@ class QuestionCard:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Lay the card out for this console."""
         signs = Signs.of(options)
-        lines = list(_lines(self.left_record, self.right_record))
-        shown = [line for line in lines if not (self.only_differences and line.comparison is Comparison.EQUAL)]
+        rows = record_rows(self.left_record, self.right_record)
+        shown = [row for row in rows if not (self.only_differences and row.comparison is Comparison.EQUAL)]
         if shown:
             yield self._table(shown, signs, options.max_width)
-        if not lines:
+        if not rows:
             yield Text("(no column is shown to experts)")
-        elif n_left_out := len(lines) - len(shown):
-            yield Text(_equal_columns(n_left_out, len(lines)))
+        elif n_left_out := len(rows) - len(shown):
+            yield Text(_equal_columns(n_left_out, len(rows)))
 
-    def _table(self, lines: list[_Line], signs: Signs, width: int) -> Table:
+    def _table(self, rows: list[RecordRow], signs: Signs, width: int) -> Table:
         left, right = (Text(visible_text(name)) for name in self.between)
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         table.add_column("", overflow="fold", max_width=max(width // NAMES_SHARE, 1))
         table.add_column(left, overflow="fold")
         table.add_column("", no_wrap=True)
         table.add_column(right, overflow="fold")
-        for line in lines:
-            table.add_row(*line.cells(signs))
+        for row in rows:
+            table.add_row(*_cells(row, signs))
         return table
 
 
-class Comparison(Enum):
-    """How the two values of one column compare; the value is the style they are shown in."""
-
-    EQUAL = "dim"
-    DIFFERENT = "bold"
-    ONE_SIDED = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    column: str
-    left: str | None
-    right: str | None
-    difference: str = ""
-
-    @property
-    def comparison(self) -> Comparison:
-        if self.left is None or self.right is None:
-            return Comparison.ONE_SIDED
-        return Comparison.EQUAL if self.left == self.right else Comparison.DIFFERENT
-
-    def cells(self, signs: Signs) -> tuple[Text, ...]:
-        style = self.comparison.value
-        mark = signs.differs if self.comparison is Comparison.DIFFERENT else ""
-        left, right = (signs.absent if value is None else value for value in (self.left, self.right))
-        # Text, not str: "[red]" in a record is text, not markup
-        name = Text(visible_text(self.column), "dim" if self.comparison is Comparison.EQUAL else "")
-        return name, Text(left, style), Text(mark, style), Text(right, style).append(self.difference, "not bold")
-
-
-def _lines(left: Mapping[str, object], right: Mapping[str, object]) -> Iterator[_Line]:
-    for column in left:
-        if column in right:
-            difference = _difference(left[column], right[column])
-            yield _Line(column, shown_value(left[column]), shown_value(right[column]), difference)
-    for column in left:
-        if column not in right:
-            yield _Line(column, shown_value(left[column]), None)
-    for column in right:
-        if column not in left:
-            yield _Line(column, None, shown_value(right[column]))
-
-
-def shown_value(value: object) -> str:
-    """Return a value of a record as experts read it.
-
-    >>> [shown_value(value) for value in (35.0, 0.25, True, None, " cook ", "")]
-    ['35', '0.25', 'True', '(missing)', 'cook', '(empty)']
-    """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return MISSING
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        # a column of whole numbers with a gap is read as floats
-        return str(int(value))
-    # spaces around a value cannot be seen, and must not count as a difference
-    return visible_text(str(value).strip()) or EMPTY
-
-
-def _difference(left: object, right: object) -> str:
-    if not (_is_finite_number(left) and _is_finite_number(right)) or left == right:
-        return ""
-    difference = right - left  # type: ignore[operator]  # both are real numbers
-    if float(difference).is_integer() and abs(difference) <= LARGEST_WRITTEN_OUT:
-        return f" ({int(difference):+d})"
-    return f" ({float(difference):+.4g})"
-
-
-def _is_finite_number(value: object) -> bool:
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond every float
-        return False
+def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
+    style = STYLES[row.comparison]
+    mark = signs.differs if row.comparison is Comparison.DIFFERENT else ""
+    left, right = (signs.absent if value is None else value for value in (row.left, row.right))
+    difference = f" {row.difference}" if row.difference else ""
+    # Text, not str: "[red]" in a record is text, not markup
+    name = Text(visible_text(row.column), "dim" if row.comparison is Comparison.EQUAL else "")
+    return name, Text(left, style), Text(mark, style), Text(right, style).append(difference, "not bold")
 
 
 def _equal_columns(n_equal: int, n_columns: int) -> str:

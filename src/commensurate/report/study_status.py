@@ -14,7 +14,7 @@ from commensurate.report.visible_text import one_line
 from commensurate.study.settings import StudySettings
 from commensurate.study.status import ExpertStatus, StudyStatus
 from commensurate.study.trust import PairFigures, StudyTrust
-from commensurate.wording import counted
+from commensurate.wording import counted, duration
 
 BAR_WIDTH = 40
 
@@ -67,7 +67,7 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
     if status.answers_left and status.seconds is not None and status.hours_left is not None:
         lines.append(
             f"pace: {status.seconds:.3g} s an answer; {counted(status.answers_left, 'answer')} left, "
-            f"about {_duration(status.hours_left)}"
+            f"about {duration(status.hours_left)}"
         )
     elif status.answers_left:
         lines.append(f"{counted(status.answers_left, 'answer')} left")
@@ -145,12 +145,3 @@ def _missed(pair: PairFigures) -> str:
 
 def _be(n: int) -> str:
     return "is" if n == 1 else "are"
-
-
-def _duration(hours: float) -> str:
-    """Say how long something takes, roughly.
-
-    >>> _duration(0.02), _duration(0.5), _duration(3.2)
-    ('2 min', '30 min', '3.2 h')
-    """
-    return f"{max(1, math.ceil(60.0 * hours))} min" if hours < 1.5 else f"{hours:.1f} h"

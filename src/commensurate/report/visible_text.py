@@ -16,7 +16,9 @@ def visible_text(text: str) -> str:
     >>> print(visible_text("\x1b[2Jgone\a, and a\ttab"))
     \x1b[2Jgone\x07, and a\ttab
     """
-    return "".join(_visible(character) for character in text.replace("\r\n", "\n"))
+    text = text.replace("\r\n", "\n")
+    # few characters make a long text: each is looked at once
+    return text.translate({ord(character): _visible(character) for character in set(text)})
 
 
 def one_line(text: str) -> str:

@@ -8,12 +8,17 @@ from typing import Literal
 
 # a record as experts see it: the text or number of each column, None where there is none
 Record = Mapping[str, str | float | int | bool | None]
-Origin = Literal["library", "terminal", "import", "simulated"]
+Origin = Literal["library", "terminal", "page", "import", "simulated"]
+# the number of the answer that another one replaces, None where there is none; or whichever stands
+InsteadOf = int | None | Literal["any"]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """One answer in the study; ``value`` is None where the expert was unsure."""
+    """One answer in the study; ``value`` is None where the expert was unsure.
+
+    ``number`` counts a study's answers in the order in which they were recorded, from 1; 0 is no study's.
+    """
 
     question_id: str
     expert: str
@@ -21,6 +26,7 @@ class RecordedAnswer:
     comment: str | None
     seconds: float | None
     answered_at: str
+    number: int = 0
 
     @property
     def unsure(self) -> bool:
@@ -30,7 +36,10 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """How dissimilar are these two records? As one expert sees it: sides may be swapped. 0 means alike."""
+    """How dissimilar are these two records? As one expert sees it: sides may be swapped. 0 means alike.
+
+    With ``again`` she has answered it before and is asked once more; she is told so, but not what she said.
+    """
 
     question_id: str
     between: tuple[str, str]
@@ -38,6 +47,7 @@ class AskedQuestion:
     right_id: str
     left_record: Record
     right_record: Record
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

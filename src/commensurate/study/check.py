@@ -81,14 +81,19 @@ class StudyCheck:
     ask_again: tuple[AskAgain, ...]
 
 
-def check_study(study: Study, *, worst: int = 10, confidence_level: float = 0.95) -> StudyCheck:
-    """Compare the answers of a study with each other; nothing is changed. Answers about forgotten records are left out."""
+def check_study(
+    study: Study, *, worst: int = 10, confidence_level: float = 0.95, model: BudgetedSimilarity | None = None
+) -> StudyCheck:
+    """Compare the answers of a study with each other; nothing is changed. Answers about forgotten records are left out.
+
+    ``model`` is what the answers teach, if somebody has learnt from them already.
+    """
     with study.database.reading() as connection:
         questions = {one.question_id: one for one in reading.read_questions(connection) if not one.forgotten}
     answers = [one for one in study.stored_answers() if one.value is not None and one.question_id in questions]
     first_time = [answer for answer in answers if answer.repeat_of is None]
     given = [(answer.question_id, answer.expert, _value(answer)) for answer in first_time]
-    contradictions, not_compared = _contradictions(study, worst)
+    contradictions, not_compared = _contradictions(study, worst, model)
     differing = disagreements(given, worst)
     units: dict[str, list[float]] = {}
     for question, _, value in given:
@@ -105,9 +110,11 @@ def check_study(study: Study, *, worst: int = 10, confidence_level: float = 0.95
     )
 
 
-def _contradictions(study: Study, worst: int) -> tuple[tuple[PairContradictions, ...], str | None]:
+def _contradictions(
+    study: Study, worst: int, model: BudgetedSimilarity | None
+) -> tuple[tuple[PairContradictions, ...], str | None]:
     try:
-        model = fit_study(study)
+        model = model or fit_study(study)
         return tuple(_between(model, between, worst) for between in model.logs_), None
     except (MissingAnswers, InvalidInput) as error:
         return (), str(error)

@@ -21,6 +21,7 @@ from commensurate.learning.budget_plan import BudgetPlan
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.study.asked import Record
 from commensurate.study.design import MetricNames, StudyDesign
+from commensurate.study.labels import checked_labels
 from commensurate.study.planned import feature_table
 from commensurate.study.question_order import ordered_questions
 from commensurate.study.ruler import draw_ruler, end_of_scale
@@ -87,6 +88,7 @@ def drawn_study(tables: Mapping[str, ShownTable], design: StudyDesign, seed: int
             "plan_seed": plan.seed,
             "scale_end": scale_end,
             "within": TOLERANCE_SHARE * scale_end if design.within is None else design.within,
+            "labels": checked_labels(design.labels),
         }
     )
     return NewStudy(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 MetricNames = str | Mapping[str, str]
 
@@ -27,6 +27,8 @@ class StudyDesign:
         How many records of each group the study keeps at most: a random sample of larger tables.
     seed
         Of every random choice; drawn if left out, and kept in the study.
+    labels
+        What experts read instead of a value, by column and value: ``{"education": {1: "graduate school"}}``.
     """
 
     title: str = ""
@@ -46,3 +48,4 @@ class StudyDesign:
     confidence_level: float = 0.95
     records: int = 10_000
     seed: int | None = None
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)

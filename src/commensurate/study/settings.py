@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from commensurate.errors import CorruptStudy, InvalidParameter
 from commensurate.study.answer_gate import LONGEST_MINUTES
+from commensurate.study.labels import Labels, checked_labels
 
 LEARNERS = ("auto", "auto-free", "gp")
 
@@ -43,6 +44,8 @@ class StudySettings:
         Where the slider ends.
     within, share, confidence_level
         When enough has been asked: a share of pairs is within so much of the answer, with this confidence.
+    labels
+        What experts read instead of a value, by column and the value's code (see `code_of`).
     """
 
     seed: int
@@ -59,6 +62,7 @@ class StudySettings:
     lease_minutes: float = 30.0
     share: float = 0.9
     confidence_level: float = 0.95
+    labels: Labels = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, least in (("questions", 4), ("answers_per_question", 1), ("seed", 0)):
@@ -83,6 +87,8 @@ class StudySettings:
             raise InvalidParameter(f"title must be text, got {self.title!r}")
         if self.learner not in LEARNERS:
             raise InvalidParameter(f"learner must be one of {', '.join(LEARNERS)}, got {self.learner!r}")
+        if checked_labels(self.labels) != self.labels:
+            raise InvalidParameter(f"labels must be by code, got {self.labels!r}; pass what checked_labels() returns")
 
     def to_json(self) -> str:
         """Return the settings as text."""

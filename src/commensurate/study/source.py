@@ -14,6 +14,7 @@ from commensurate.errors import InvalidParameter
 from commensurate.guarantees.parameters import checked_count
 from commensurate.study.create import ShownTable
 from commensurate.study.design import StudyDesign
+from commensurate.study.labels import check_labelled_columns, checked_labels
 from commensurate.study.sampling.checked_rows import column_names
 from commensurate.study.sampling.sampled_table import (
     SampledTable,
@@ -36,12 +37,16 @@ def read_tables(
     show: Sequence[str] | None,
 ) -> dict[str, ShownTable]:
     """Sample each group's records, and say which columns experts see."""
+    # before any table is read, which may take long
+    labels = checked_labels(design.labels)
     shown = None if show is None else column_names("show", show)
     plan = SamplePlan(
         checked_count("records", design.records), ids=ids, features=features, keep=shown or (), missing=design.missing
     )
     sampled = _sampled(data, group, plan, np.random.default_rng([seed, 2]))
-    return {name: ShownTable(table, _shown(name, table, shown)) for name, table in sampled.items()}
+    tables = {name: ShownTable(table, _shown(name, table, shown)) for name, table in sampled.items()}
+    check_labelled_columns(labels, {name: table.show for name, table in tables.items()})
+    return tables
 
 
 def _sampled(data: Any, group: str | None, plan: SamplePlan, rng: np.random.Generator) -> dict[str, SampledTable]:

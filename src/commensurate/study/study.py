@@ -25,15 +25,16 @@ from commensurate.study.answer_gate import (
     checked_value,
 )
 from commensurate.study.answer_sheet import COLUMNS as SHEET_COLUMNS
-from commensurate.study.asked import AskedQuestion, ExpertCounts, Origin, Record, RecordedAnswer, RulerPair
+from commensurate.study.asked import AskedQuestion, ExpertCounts, InsteadOf, Origin, Record, RecordedAnswer, RulerPair
+from commensurate.study.labels import labelled
 from commensurate.study.settings import StudySettings
-from commensurate.study.store import answering, asking, forgetting, reading
+from commensurate.study.store import answering, asking, forgetting, reading, showing
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
-from commensurate.study.store.asking import OpenQuestion, StoredSide
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import check_study_file
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location
+from commensurate.study.store.showing import OpenQuestion, StoredSide
 
 Clock = Callable[[], datetime]
 # one table, or one per group; a path is that of a CSV file
@@ -132,7 +133,8 @@ class Study:
     def next_questions(self, expert: str, n: int = 1, *, minutes: float | None = None) -> list[AskedQuestion]:
         """Return up to n questions for an expert, and keep them from others for a while.
 
-        Those that she was shown and has not answered come first, then new ones in random order, what she skipped last.
+        What is put to her again comes first, then what she was shown and has not answered, then new ones in random order,
+        what she skipped last.
         An empty list means that there is nothing to ask her now.
         """
         name = checked_expert(expert)
@@ -143,7 +145,7 @@ class Study:
         )
         with self._database.writing() as connection:
             number = asking.expert_number(connection, name, _text(now))
-            found = asking.hand_out(connection, number, n, self.settings.answers_per_question, _text(now), until)
+            found = asking.hand_out(connection, number, n, _text(now), until)
         return [self._as_shown(question, name) for question in found]
 
     def record(
@@ -157,6 +159,7 @@ class Study:
         comment: str | None = None,
         seconds: float | None = None,
         origin: Origin = "library",
+        instead_of: InsteadOf = "any",
     ) -> RecordedAnswer:
         """Record an answer; when this returns, it is on the disk.
 
@@ -167,10 +170,13 @@ class Study:
         ----------
         value
             How dissimilar the two records are: a finite number ≥ 0, small for similar; None with ``unsure=True``.
+        instead_of
+            The number of her answer to this question that this one replaces, None for her first. If another one stands,
+            given in another window perhaps, that is told (`AnsweredMeanwhile`) and nothing is recorded.
         """
-        given = self._given(question_id, value, expert, key, unsure, comment, seconds, origin)
+        given = self._given(question_id, value, expert, key, unsure, comment, seconds, origin, instead_of)
         with self._database.writing() as connection:
-            return answering.record_answer(connection, given, self.now())
+            return answering.record_answer(connection, given, self.settings.answers_per_question, self.now())
 
     def skip(self, question_id: str, *, expert: str) -> None:
         """Give a question back; it comes again after all others."""
@@ -182,11 +188,12 @@ class Study:
 
     def question(self, question_id: str, *, expert: str) -> AskedQuestion:
         """Return a question as this expert sees it; it is kept for nobody."""
+        name, question_id = checked_expert(expert), checked_question_id(question_id)
         with self._database.reading() as connection:
-            found = asking.find_question(connection, checked_question_id(question_id))
+            found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
         if found is None:
             raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was forgotten")
-        return self._as_shown(found, checked_expert(expert))
+        return self._as_shown(found, name)
 
     def counts(self, expert: str) -> ExpertCounts:
         """Return how far an expert is."""
@@ -194,13 +201,13 @@ class Study:
         with self._database.reading() as connection:
             number = asking.known_expert(connection, name) or 0
             answered, unsure = answering.count_answered(connection, number)
-            waiting = asking.count_waiting(connection, number, self.settings.answers_per_question, now)
+            waiting = asking.count_waiting(connection, number, now)
         return ExpertCounts(answered, unsure, *waiting)
 
     def ruler(self) -> list[RulerPair]:
         """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""
         with self._database.reading() as connection:
-            found = asking.ruler_pairs(connection)
+            found = showing.ruler_pairs(connection)
         return [
             RulerPair(left.group, left.record_id, right.record_id, self._visible(left), self._visible(right), distance)
             for left, right, distance in found
@@ -282,7 +289,8 @@ class Study:
 
     def visible(self, group: str, record: Record) -> Record:
         """Return what experts see of a group's record."""
-        return {name: record.get(name) for name in self.shown[group]}
+        labels = self.settings.labels
+        return {name: labelled(record.get(name), labels.get(name)) for name in self.shown[group]}
 
     @contextmanager
     def recording(self) -> Iterator[Callable[[Iterable[GivenAnswer]], None]]:
@@ -291,7 +299,7 @@ class Study:
 
             def record(given: Iterable[GivenAnswer]) -> None:
                 for one in given:
-                    answering.record_answer(connection, one, self.now())
+                    answering.record_answer(connection, one, self.settings.answers_per_question, self.now())
 
             yield record
 
@@ -305,6 +313,7 @@ class Study:
         comment: str | None,
         seconds: float | None,
         origin: Origin,
+        instead_of: InsteadOf,
     ) -> GivenAnswer:
         return GivenAnswer(
             checked_question_id(question_id),
@@ -314,6 +323,7 @@ class Study:
             checked_seconds(seconds),
             key=checked_key(key),
             origin=origin,
+            instead_of=instead_of,
         )
 
     def _traces(self) -> str | None:
@@ -345,6 +355,7 @@ class Study:
             right.record_id,
             self._visible(left),
             self._visible(right),
+            question.again,
         )
 
     def _swapped(self, question_id: str, expert: str) -> bool:

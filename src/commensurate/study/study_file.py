@@ -58,7 +58,7 @@ def read_study_file(path: str | os.PathLike[str]) -> StudyOptions:
     """Read a study.toml; paths in it are meant from its own folder.
 
     Keys are those of the command line with underscores, ``sources`` a table of files by group, ``metric`` a name or a table of
-    names by group.
+    names by group, ``labels`` a table by column of what experts read by value.
     """
     path = Path(path)
     try:
@@ -99,6 +99,9 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
     def texts_by_name(values: object) -> bool:
         return isinstance(values, dict) and all(isinstance(one, str) for one in values.values())
 
+    def texts_by_column(values: object) -> bool:
+        return isinstance(values, dict) and all(texts_by_name(one) for one in values.values())
+
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if name in ("features", "show"):
         return 'a list of column names such as ["age", "income"]', texts(value)
@@ -106,6 +109,10 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         return 'a table of files such as {bureau = "a.csv", vendor = "b.csv"}', texts_by_name(value)
     if name == "metric":
         return "the name of a metric, or a table of names by group", isinstance(value, str) or texts_by_name(value)
+    if name == "labels":
+        # without quotes 1.5 = "x" is TOML for 1 = {5 = "x"}
+        example = 'a table by column such as {education = {1 = "graduate school", "1.5" = "other"}}'
+        return example, texts_by_column(value)
     if name == "answer_error":
         return '"noise" or a number', value == "noise" or number
     hint = get_type_hints(StudyDesign).get(name, str)

@@ -102,14 +102,17 @@ def look_numbers(n_questions: int) -> list[int]:
     return [*numbers, n_questions] if n_questions else []
 
 
-def trust_of(study: Study) -> StudyTrust:
-    """Learn from the answers so far and take the looks that are due; what was computed before is not computed again."""
+def trust_of(study: Study, learning: Learning | None = None) -> StudyTrust:
+    """Learn from the answers so far and take the looks that are due; what was computed before is not computed again.
+
+    ``learning`` keeps what is learnt for whoever needs it afterwards.
+    """
     history = study.stored_answers(history=True)
     with study.database.reading() as connection:
         taken = computed.read_looks(connection)
         numbers = look_numbers(_n_answerable(reading.read_questions(connection), history))
     try:
-        learning = _Learning(study, plan_of(study))
+        learning = learning or Learning(study, plan_of(study))
     except InvalidInput as error:
         # every record of a group was forgotten
         return _trust(None, str(error), taken, numbers)
@@ -154,7 +157,7 @@ def _n_answerable(questions: Sequence[StoredQuestion], history: Sequence[StoredA
     )
 
 
-class _Learning:
+class Learning:
     """What is learnt from parts of a study's answers; from the same part only once."""
 
     def __init__(self, study: Study, plan: BudgetPlan) -> None:
@@ -162,6 +165,7 @@ class _Learning:
         self._models: dict[frozenset[int], BudgetedSimilarity] = {}
 
     def model(self, answers: Sequence[StoredAnswer]) -> BudgetedSimilarity:
+        """Return what these answers teach."""
         part = frozenset(answer.number for answer in answers)
         if part not in self._models:
             self._models[part] = fit_answers(self.study.settings, self.plan, answers)
@@ -189,7 +193,7 @@ def _first_answers(history: Sequence[StoredAnswer], n: int) -> list[StoredAnswer
 
 
 def _take_look(
-    learning: _Learning, answers: Sequence[StoredAnswer], n: int, taken: Mapping[int, Mapping[str, Any]]
+    learning: Learning, answers: Sequence[StoredAnswer], n: int, taken: Mapping[int, Mapping[str, Any]]
 ) -> dict[int, Mapping[str, Any]]:
     study = learning.study
     settings = study.settings
@@ -232,7 +236,7 @@ def _take_look(
         return {**taken, n: result}
 
 
-def _present_figures(learning: _Learning) -> tuple[tuple[PairFigures, ...] | None, str | None]:
+def _present_figures(learning: Learning) -> tuple[tuple[PairFigures, ...] | None, str | None]:
     study = learning.study
     answers = study.stored_answers()
     last = max((answer.number for answer in answers), default=0)
@@ -247,7 +251,7 @@ def _present_figures(learning: _Learning) -> tuple[tuple[PairFigures, ...] | Non
     return tuple(PairFigures(**{**pair, "between": tuple(pair["between"])}) for pair in known["pairs"]), None
 
 
-def _figures(learning: _Learning, answers: Sequence[StoredAnswer]) -> dict[str, Any]:
+def _figures(learning: Learning, answers: Sequence[StoredAnswer]) -> dict[str, Any]:
     settings = learning.study.settings
     try:
         with warnings.catch_warnings():

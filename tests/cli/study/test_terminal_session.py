@@ -1,7 +1,7 @@
 """Questions in the terminal: what is typed, what is recorded, what is said."""
 
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import pytest
@@ -129,6 +129,16 @@ def test_the_progress_counts_down():
     text = answer(FakeStudy(), "0.1", "q").text
     assert "0 answered, about 3 to go" in text
     assert "1 answered, about 2 to go" in text
+
+
+def test_a_question_that_is_put_again_says_so():
+    class PutAgain(FakeStudy):
+        def next_questions(self, *, expert, n=1):
+            return [replace(one, again=True) for one in super().next_questions(expert=expert, n=n)]
+
+    words = "you have been asked about these two before"
+    assert words in answer(PutAgain(), "q").text
+    assert words not in answer(FakeStudy(), "q").text
 
 
 def test_every_answer_has_its_seconds_and_a_key_of_its_own():

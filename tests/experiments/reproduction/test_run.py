@@ -115,7 +115,7 @@ def test_a_run_does_not_go_on_with_other_code(tmp_path, monkeypatch):
 def test_a_data_set_of_the_paper_gives_what_is_known_of_it(tmp_path):
     settings = Settings(parts=("credit-card-default",), repeats=1, baseline_points=100, curve_points=100)
     run = Run.open(settings, tmp_path)
-    findings = Findings.gather(run, run.compute(jobs=2))
+    findings = Findings.gather(run, run.compute())
     seen, unseen = (findings.error("credit-card-default", test, "NAIVE", "absolute_mean").median for test in TESTS)
     assert 0.1 < seen < unseen < 2.0
     assert 0.25 < findings.draws("credit-card-default", TESTS[0], "NAIVE", "exact")[0] < 0.5

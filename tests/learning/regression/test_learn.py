@@ -170,9 +170,9 @@ def test_too_many_and_too_few_answers_and_strange_learners_are_refused(answered)
         learn(ExtraTreesRegressor(5), answered(gap, 10), rng()).contributions(np.zeros((1, 3)), np.zeros((1, 3)))
 
 
-def test_learning_on_starts_from_the_process_alone_and_not_from_another_candidate(answered):
+def test_learning_on_starts_from_the_process_alone_and_not_from_another_candidate(answered, learnt):
     pairs = answered(gap, 60)
-    first = learn("auto", pairs, rng())
+    first = learnt("auto", pairs)
     alone = [candidate for candidate in first.candidates if candidate.mean is None]
     others = [candidate for candidate in first.candidates if candidate.mean is not None]
     assert others, "the test needs a mean function that was kept"

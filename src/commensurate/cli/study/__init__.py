@@ -11,6 +11,9 @@ from commensurate.cli.study.create import create
 from commensurate.cli.study.export_sheet import export_sheet
 from commensurate.cli.study.forget import forget
 from commensurate.cli.study.import_sheet import import_sheet
+from commensurate.cli.study.invite import invite
+from commensurate.cli.study.revoke import revoke
+from commensurate.cli.study.serve import serve
 from commensurate.cli.study.simulate import simulate
 from commensurate.cli.study.status import status
 
@@ -21,6 +24,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(create)
+app.command()(invite)
+app.command()(revoke)
+app.command()(serve)
 app.command()(ask)
 app.command()(status)
 app.command(name="export")(export_sheet)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 def create(
     study: StudyPlace,
     config: Annotated[
-        Path | None, typer.Option(help="A study.toml with these options by name; the command line goes before it.")
+        Path | None,
+        typer.Option(
+            help="A study.toml with these options by name, and with labels of coded values; the command line goes before it."
+        ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,
     group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,

@@ -8,25 +8,17 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from commensurate.report.question_card import QuestionCard, Signs, shown_value
+from commensurate.report.question_card import QuestionCard, Signs
+from commensurate.report.record_rows import shown_value
 from commensurate.report.visible_text import one_line, visible_text
 from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
-from commensurate.wording import counted
+from commensurate.wording import counted, short_number
 
 # pairs of the ruler that are shown: nearest, farthest, and some between
 RULER_PAIRS = 4
 # of a line that was not understood, so much is shown again
 LONGEST_ECHO = 12
-
-
-def short_number(value: float) -> str:
-    """Return a number on the scale, rounded to what an expert can use.
-
-    >>> short_number(0.123456), short_number(25_000.4)
-    ('0.1235', '25000')
-    """
-    return f"{value:.4g}" if value < 10_000 else f"{value:.0f}"
 
 
 class SessionWords:
@@ -79,6 +71,8 @@ q         quit; the same command goes on
     def show_question(self, question: AskedQuestion, counts: ExpertCounts, before: RecordedAnswer | None) -> None:
         """Show how far the expert is, the two records, and what she answered before if she came back."""
         self.say(f"\n{counts.answered:,} answered, about {counts.open:,} to go\n")
+        if question.again:
+            self.say("you have been asked about these two before; please judge them afresh\n", "bold")
         self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
         if before is not None:
             answer = "unsure" if before.value is None else shown_value(before.value)

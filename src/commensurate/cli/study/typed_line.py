@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from enum import Enum
 
-# one decimal sign, comma or point; no sign, no underscores, no thousands
-NUMBER = re.compile(r"(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
+from commensurate.study.typed_number import read_number
 
 
 class Command(Enum):
@@ -53,7 +51,7 @@ def read_typed(line: str) -> TypedLine:
     <Command.UNKNOWN: 'anything else'>
     """
     line = line.strip()
-    if NUMBER.fullmatch(line) and math.isfinite(number := float(line.replace(",", "."))):
+    if (number := read_number(line)) is not None:
         return TypedLine(Command.ANSWER, number=number)
     word, _, rest = line.partition(" ")
     command = WORDS.get(word.lower(), Command.UNKNOWN)

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, Select, func, insert, select
+from sqlalchemy import Connection, Integer, Select, String, bindparam, func, insert, select
 
-from commensurate.errors import InvalidAnswer, InvalidInput, UnknownQuestion
-from commensurate.study.asked import Origin, RecordedAnswer
-from commensurate.study.store.asking import end_asking, expert_number
-from commensurate.study.store.sides import SIDES, about_remembered_records, original, questions_with_sides
+from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.study.asked import InsteadOf, Origin, RecordedAnswer
+from commensurate.study.store.again import end_again
+from commensurate.study.store.asking import end_asking, expert_number, keep_open_or_close
+from commensurate.study.store.recorded import answer_with_key, corrected, last_answer
+from commensurate.study.store.sides import SIDES, is_remembered, original, questions_with_sides
 from commensurate.study.store.tables import answers, experts, questions
+
+by_name = select(questions.c.id, is_remembered.label("remembered")).where(
+    questions.c.question_id == bindparam("question_id", type_=String)
+)
+
+hers = answers.c.expert == bindparam("expert", type_=Integer)
+answered_counts = select(
+    select(func.count(func.distinct(answers.c.question))).where(hers).scalar_subquery().label("answered"),
+    select(func.count())
+    .select_from(answers)
+    .where(hers, answers.c.value.is_(None), ~corrected)
+    .scalar_subquery()
+    .label("unsure"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +42,7 @@ class GivenAnswer:
     answered_at: str | None = None
     key: str | None = None
     origin: Origin = "library"
+    instead_of: InsteadOf = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +68,7 @@ class StoredAnswer:
 
 def question_number(connection: Connection, question_id: str) -> int:
     """Return the number of a question that may be answered."""
-    row = connection.execute(
-        select(questions.c.id, about_remembered_records.label("remembered"))
-        .select_from(questions_with_sides)
-        .where(questions.c.question_id == question_id)
-    ).one_or_none()
+    row = connection.execute(by_name, {"question_id": question_id}).one_or_none()
     if row is None:
         raise UnknownQuestion(
             f"this study has no question {question_id!r}; take ids from next_questions or from an exported sheet"
@@ -65,10 +78,10 @@ def question_number(connection: Connection, question_id: str) -> int:
     return int(row.id)
 
 
-def record_answer(connection: Connection, given: GivenAnswer, now: str) -> RecordedAnswer:
+def record_answer(connection: Connection, given: GivenAnswer, answers_per_question: int, now: str) -> RecordedAnswer:
     """Add an answer; one that came before under the same key is that answer."""
     question = question_number(connection, given.question_id)
-    if given.key is not None and (before := _with_key(connection, given.key)) is not None:
+    if given.key is not None and (before := answer_with_key(connection, given.key)) is not None:
         if _content(before) != _content(given):
             raise InvalidAnswer(
                 f"the key {given.key!r} belongs to another answer (question {before.question_id}, {before.expert}, "
@@ -78,9 +91,11 @@ def record_answer(connection: Connection, given: GivenAnswer, now: str) -> Recor
         return before
     _check_not_mixed(connection, given.origin)
     expert = expert_number(connection, given.expert, now)
+    _check_replaces(connection, given, question, expert)
     answered_at = given.answered_at or now
-    connection.execute(
-        insert(answers).values(
+    number = connection.execute(
+        insert(answers)
+        .values(
             question=question,
             expert=expert,
             value=given.value,
@@ -90,16 +105,40 @@ def record_answer(connection: Connection, given: GivenAnswer, now: str) -> Recor
             origin=given.origin,
             key=given.key,
         )
-    )
+        .returning(answers.c.id)
+    ).scalar_one()
     end_asking(connection, question, expert, now, skipped=False)
-    return RecordedAnswer(given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at)
+    end_again(connection, question, expert, now)
+    keep_open_or_close(connection, question, answers_per_question)
+    return RecordedAnswer(
+        given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at, int(number)
+    )
+
+
+def _check_replaces(connection: Connection, given: GivenAnswer, question: int, expert: int) -> None:
+    """Raise if another answer of hers stands than the one that this one is to replace."""
+    if given.instead_of == "any":
+        return
+    standing = last_answer(connection, question, expert)
+    if standing is not None and standing.number != given.instead_of:
+        raise AnsweredMeanwhile(standing)
+    if standing is None and given.instead_of is not None:
+        raise InvalidParameter(
+            f"{given.expert} has no answer to question {given.question_id} that could be replaced, got "
+            f"instead_of={given.instead_of!r}; pass None"
+        )
+
+
+def is_rehearsal(connection: Connection) -> bool | None:
+    """Tell whether simulated experts answer in a study; None as long as nobody has. They never mix, so the first tells."""
+    first = connection.execute(select(answers.c.origin).order_by(answers.c.id).limit(1)).scalar()
+    return None if first is None else first == "simulated"
 
 
 def _check_not_mixed(connection: Connection, origin: Origin) -> None:
     """Raise if a person answers in a rehearsal, or a simulated expert beside people: nobody could tell them apart later."""
     simulated = origin == "simulated"
-    others = answers.c.origin != "simulated" if simulated else answers.c.origin == "simulated"
-    if connection.execute(select(answers.c.id).where(others).limit(1)).first() is not None:
+    if is_rehearsal(connection) is (not simulated):
         raise InvalidInput(
             "people have answered in this study, and simulated answers must not mix with theirs; rehearse on a study of its own"
             if simulated
@@ -138,35 +177,10 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
 
 def count_answered(connection: Connection, expert: int) -> tuple[int, int]:
     """Return how many questions an expert has answered, unsure or not, and of how many she is unsure."""
-    latest = select(func.max(answers.c.id)).where(answers.c.expert == expert).group_by(answers.c.question)
-    row = connection.execute(
-        select(func.count(), func.count(answers.c.value)).select_from(answers).where(answers.c.id.in_(latest))
-    ).one()
-    return int(row[0]), int(row[0]) - int(row[1])
-
-
-def _with_key(connection: Connection, key: str) -> RecordedAnswer | None:
-    row = connection.execute(_recorded().where(answers.c.key == key)).one_or_none()
-    return None if row is None else _as_recorded(row)
+    row = connection.execute(answered_counts, {"expert": expert}).one()
+    return int(row.answered), int(row.unsure)
 
 
 def _content(answer: GivenAnswer | RecordedAnswer) -> tuple[object, ...]:
     # not the seconds: whoever tries again may have measured anew
     return answer.question_id, answer.expert, answer.value, answer.comment
-
-
-def _recorded() -> Select[tuple[object, ...]]:
-    return select(
-        questions.c.question_id,
-        experts.c.name.label("expert"),
-        answers.c.value,
-        answers.c.comment,
-        answers.c.seconds,
-        answers.c.answered_at,
-    ).select_from(
-        answers.join(questions, questions.c.id == answers.c.question).join(experts, experts.c.id == answers.c.expert)
-    )
-
-
-def _as_recorded(row: Row[tuple[object, ...]]) -> RecordedAnswer:
-    return RecordedAnswer(**row._mapping)

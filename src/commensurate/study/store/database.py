@@ -21,6 +21,8 @@ from commensurate.study.store.tables import study
 
 # how long a writer waits for others; each needs a few thousandths of a second
 PATIENCE_SECONDS = 60.0
+# how long a server may take to answer at all
+CONNECT_SECONDS = 10
 # how long to wait for readers, who may stay for hours
 BRIEFLY_MS = 1_000
 # the lock that whoever makes a study on a server takes
@@ -166,7 +168,9 @@ def _wait_for_other_writers(connection: Connection, *, there_is_a_study: bool) -
 def _server(location: Location) -> Engine:
     require("psycopg", extra="postgres", purpose="a study on PostgreSQL")
     assert location.url is not None
-    engine = create_engine(location.url, pool_pre_ping=True, hide_parameters=True)
+    # as long as the URL says, if it does
+    patience = {} if "connect_timeout" in location.url.query else {"connect_timeout": CONNECT_SECONDS}
+    engine = create_engine(location.url, pool_pre_ping=True, hide_parameters=True, connect_args=patience)
     with told_in_words(str(location)):
         engine.connect().close()
     return engine

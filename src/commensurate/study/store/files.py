@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,24 +17,45 @@ from commensurate.study.store.location import Location
 
 # "CMSR": tells a study from other databases before anything is read
 APPLICATION_ID = 0x434D5352
-HEADER_BYTES, APPLICATION_ID_AT = 100, 68
 OWNER_ONLY = 0o600
 
 
 def check_study_file(path: Path) -> None:
     """Raise unless there is a file that says of itself that it is a study."""
     try:
-        with path.open("rb") as file:
-            header = file.read(HEADER_BYTES)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not os.access(path, os.R_OK):
+            # says why
+            path.stat()
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except FileNotFoundError:
         raise StudyNotFound(
             f"there is no study {path}; make one with `commensurate study create {path.name}`"
         ) from None
     except OSError as error:
         raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
-    claimed = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
-    if not header.startswith(b"SQLite format 3\0") or claimed != APPLICATION_ID.to_bytes(4, "big"):
+    if _application_id(path) != APPLICATION_ID:
         raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
+
+
+def _application_id(path: Path) -> int:
+    """Return what a file says of itself; 0 if it is no database.
+
+    SQLite reads it, never we: a process that closes a file gives away all locks it holds on it, through whichever door, and
+    answers that this process records afterwards could be lost.
+    """
+    database = Database.connect(Location(file=path))
+    try:
+        with told_in_words(database.where):
+            (number,) = outside_a_transaction(database.engine, "PRAGMA application_id")
+            return int(number)
+    except CorruptStudy as error:
+        if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            return 0
+        raise
+    finally:
+        database.close()
 
 
 def new_file(path: Path) -> Database:

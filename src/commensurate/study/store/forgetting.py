@@ -53,7 +53,7 @@ def forget_record(connection: Connection, group: str, record_id: str, now: str) 
     )
     for question in about:
         connection.execute(
-            update(questions).where(questions.c.id == question).values(question_id=secrets.token_hex(16))
+            update(questions).where(questions.c.id == question).values(question_id=secrets.token_hex(16), open=False)
         )
     given = connection.execute(select(answers.c.id, answers.c.comment).where(answers.c.question.in_(about))).all()
     # a comment may describe the person, and a key may hold anything

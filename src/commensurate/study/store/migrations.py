@@ -9,22 +9,21 @@ from sqlalchemy.sql.functions import max as greatest
 
 from commensurate._version import __version__
 from commensurate.errors import NewerStudy, StudyNotFound
-from commensurate.study.store.tables import metadata, schema_versions
+from commensurate.study.store import version_1
+from commensurate.study.store.tables import schema_versions
+from commensurate.study.store.version_2 import add_links_and_asking_again
 
 Migration = Callable[[Connection], None]
 
 
 def create_tables(connection: Connection) -> None:
-    """Make the tables of version 1.
-
-    The first migration that changes a table writes down here what version 1 had.
-    """
+    """Make the tables of version 1."""
     # never into tables of another program
-    metadata.create_all(connection, checkfirst=False)
+    version_1.metadata.create_all(connection, checkfirst=False)
 
 
 # the place in this list, from 1, is the number that a database remembers; steps are added at the end, never changed
-MIGRATIONS: Sequence[Migration] = (create_tables,)
+MIGRATIONS: Sequence[Migration] = (create_tables, add_links_and_asking_again)
 
 
 def version_of(connection: Connection) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select
+
 from commensurate.study.store.tables import groups, questions, records
 
 left, right = records.alias("left_records"), records.alias("right_records")
+some = records.alias("some_records")
 left_group, right_group = groups.alias("left_groups"), groups.alias("right_groups")
 # what a hidden repeat asks again
 original = questions.alias("original_questions")
@@ -24,3 +27,9 @@ SIDES = (
     right.c.record_id.label("right_id"),
 )
 about_remembered_records = left.c.forgotten_at.is_(None) & right.c.forgotten_at.is_(None)
+# the same without the joins, for queries that want nothing else of the records: a server plans them in half the time
+is_remembered = ~(
+    select(some.c.id)
+    .where(some.c.id.in_([questions.c.left_record, questions.c.right_record]), some.c.forgotten_at.is_not(None))
+    .exists()
+)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    true,
 )
 
 metadata = MetaData()
@@ -81,6 +82,10 @@ questions = Table(
     # a hidden repeat asks again what this question asked
     Column("repeat_of", ForeignKey("questions.id")),
     Column("place", Integer, nullable=False, unique=True),
+    # whether it wants an answer of somebody who has not given one: noted with every answer, since counting takes too long
+    Column("open", Boolean, nullable=False, default=True, server_default=true()),
+    Index("questions_open", "open", "place"),
+    Index("questions_repeating", "open", "repeat_of"),
 )
 
 experts = Table(
@@ -103,6 +108,8 @@ askings = Table(
     Column("ended_at", String(32)),
     Column("skipped", Boolean, nullable=False, default=False),
     Index("askings_of_question", "question", "ended_at"),
+    Index("askings_of_expert", "expert", "skipped", "question"),
+    Index("askings_held", "ended_at", "expires_at"),
 )
 
 # every answer ever given; the latest of an expert to a question counts
@@ -120,6 +127,32 @@ answers = Table(
     Column("origin", String(16), nullable=False),
     Column("key", String(128), unique=True),
     Index("answers_of_question", "question", "expert"),
+    Index("answers_of_expert", "expert", "id"),
+)
+
+# answered questions that an expert is to answer once more; it ends with her next answer
+again = Table(
+    "again",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("question", ForeignKey("questions.id"), nullable=False),
+    Column("expert", ForeignKey("experts.id"), nullable=False),
+    Column("wanted_at", String(32), nullable=False),
+    Column("ended_at", String(32)),
+    # she has put it off: it comes no longer first
+    Column("skipped", Boolean, nullable=False, default=False),
+    Index("again_of_expert", "expert", "ended_at"),
+)
+
+# personal links; of each only the digest is known here
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("expert", ForeignKey("experts.id"), nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("made_at", String(32), nullable=False),
+    Column("revoked_at", String(32)),
 )
 
 # when the stopping rule was looked at, and what it said: a look is never taken back

@@ -1,0 +1,74 @@
+"""``commensurate study serve``: the page where experts answer, and the owner's view."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commensurate.cli.options import StudyPlace
+
+if TYPE_CHECKING:
+    from commensurate.web.server import Started
+
+
+def serve(
+    study: StudyPlace,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; by default only this machine reaches it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8765,
+    url: Annotated[
+        str | None, typer.Option(help="Address that browsers use, if it is another, such as https://study.example.org.")
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="Certificate (PEM); the pages are then served by https.")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate (PEM).")] = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="A proxy on this machine passes requests on; believe its headers.")
+    ] = False,
+    log: Annotated[bool, typer.Option("--log", help="Write a line for every request to standard error.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as one line of JSON.")] = False,
+) -> None:
+    """Serve the page where experts answer, and print a fresh link to the owner's view. Ctrl-C stops."""
+    from commensurate.extras import require
+
+    for package in ("uvicorn", "starlette", "jinja2"):
+        require(package, extra="web", purpose="the experts' page")
+    import logging
+
+    from commensurate.study.study import Study
+    from commensurate.web.server import ServerSettings, serve_study
+
+    logging.basicConfig(
+        stream=sys.stderr, format="%(asctime)s %(message)s", level=logging.WARNING, datefmt="%Y-%m-%d %H:%M:%S"
+    )
+    logging.getLogger("commensurate.web").setLevel(logging.INFO if log else logging.WARNING)
+    settings = ServerSettings(
+        host=host, port=port, url=url, tls_cert=tls_cert, tls_key=tls_key, behind_proxy=behind_proxy
+    )
+    if settings.exposed:
+        print(
+            f"warning: whoever shares the network with {host} can read links and answers; use --tls-cert and --tls-key, "
+            "or a proxy with --behind-proxy",
+            file=sys.stderr,
+        )
+    with Study.open(study) as opened:
+        serve_study(opened, study, settings, _as_json if as_json else _say)
+
+
+def _as_json(started: Started) -> None:
+    print(json.dumps({"url": started.url, "owner_link": started.owner_link}), flush=True)
+
+
+def _say(started: Started) -> None:
+    print(f"your own view:  {started.owner_link}", flush=True)
+    print(
+        f"experts answer: {started.url}; make each a link with `commensurate study invite STUDY NAME --url {started.url}`\n"
+        "Ctrl-C stops; answers are in the study as soon as an expert sees the next question",
+        file=sys.stderr,
+    )

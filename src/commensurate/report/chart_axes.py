@@ -1,0 +1,83 @@
+"""The frame of a small inline SVG: where a value lies, round numbers along the axes, and their labels.
+
+Colours and sizes come from the page's style sheet by class, since the page allows no inline style.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+
+# so narrow that its letters can still be read on a phone, where it is as wide as the screen
+WIDTH, HEIGHT = 420.0, 270.0
+LEFT, RIGHT, BOTTOM = 48.0, 14.0, 46.0
+FONT_SIZE = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A drawing whose axes start at 0 and end at ``x_end`` and ``y_end``; ``top`` is what is kept free above."""
+
+    x_end: float
+    y_end: float
+    top: float = 16.0
+    height: float = HEIGHT
+
+    def x(self, value: float) -> float:
+        """Return where a value lies along the lower edge."""
+        return LEFT + (WIDTH - LEFT - RIGHT) * value / self.x_end
+
+    def y(self, value: float) -> float:
+        """Return where a value lies along the left edge."""
+        return self.floor - (self.floor - self.top) * value / self.y_end
+
+    @property
+    def floor(self) -> float:
+        """Where 0 of the left edge lies."""
+        return self.height - BOTTOM
+
+    def axes(self, x_label: str, y_label: str) -> str:
+        """Return grid, numbers and names of both axes."""
+        parts = [
+            f'<line class="grid" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{self.y(tick):.1f}" y2="{self.y(tick):.1f}"/>'
+            f'<text class="tick" x="{LEFT - 6:g}" y="{self.y(tick) + 5:.1f}" text-anchor="end">{number(tick)}</text>'
+            for tick in round_numbers(self.y_end)
+        ]
+        parts += [
+            f'<text class="tick" x="{self.x(tick):.1f}" y="{self.floor + 19:.1f}" text-anchor="middle">{number(tick)}</text>'
+            for tick in round_numbers(self.x_end)
+        ]
+        parts.append(
+            f'<text class="axis" x="{WIDTH - RIGHT:g}" y="{self.height - 6:.1f}" text-anchor="end">{escape(x_label)}</text>'
+            f'<text class="axis" x="4" y="{FONT_SIZE - 1:g}">{escape(y_label)}</text>'
+        )
+        return "".join(parts)
+
+    def picture(self, kind: str, title: str, content: str) -> str:
+        """Return the whole SVG; ``title`` says what it shows to those who cannot see it."""
+        return (
+            f'<svg class="chart {kind}" viewBox="0 0 {WIDTH:g} {self.height:g}" font-size="{FONT_SIZE:g}" role="img">'
+            f"<title>{escape(title)}</title>{content}</svg>"
+        )
+
+
+def round_numbers(end: float, most: int = 5) -> list[float]:
+    """Return a few round numbers from 0 to ``end``.
+
+    >>> round_numbers(0.13), round_numbers(600)
+    ([0.0, 0.05, 0.1], [0.0, 200.0, 400.0, 600.0])
+    """
+    unit = 10.0 ** math.floor(math.log10(end / most))
+    step = next(unit * factor for factor in (1.0, 2.0, 5.0, 10.0, 20.0) if end / (unit * factor) < most)
+    # rounded: multiples of 0.1 are not what they seem
+    return [float(f"{k * step:.12g}") for k in range(math.floor(end / step * (1.0 + 1e-9)) + 1)]
+
+
+def number(value: float) -> str:
+    """Return a number as it is written along an axis.
+
+    >>> number(0.05), number(1500.0)
+    ('0.05', '1,500')
+    """
+    return f"{value:,.4g}" if value < 10_000 else f"{value:,.0f}" if value < 1e7 else f"{value:g}"

@@ -1,0 +1,245 @@
+"""Where a value lies in its own group, in words and as bars: what is usual among married may be rare among single.
+
+A column is one of three things in a group. *Numbers*, if at least half of its values are: a value is higher than a share of
+them. *Kinds*, if values repeat: a value is that of a share of the records. *Text* that hardly ever repeats has no place.
+Values are those that experts see: codes with the same label are one kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.study.labels import labelled
+from commensurate.study.plain_values import code_of, code_of_number, plain_number
+from commensurate.study.store import reading
+
+if TYPE_CHECKING:
+    from commensurate.study.study import Study
+
+# numbers with at most so many different values get a bar for each, others so many bars or one or two fewer
+BARS = 24
+# of more kinds than this no bars are drawn: nobody could tell them apart
+MOST_KINDS_DRAWN = 48
+# the outermost bars hold all beyond: one billionaire must not press the others into one bar
+TAIL = 0.01
+# ties that are rarer than this are not worth the words
+WORTH_SAYING = 0.05
+# up to here floats hold every whole number
+LARGEST_EXACT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value lies in its group.
+
+    Attributes
+    ----------
+    words
+        Such as "higher than 83 % of married", "12 % of married".
+    bins
+        Heights of the bars, as shares of the tallest; empty if there is nothing to draw.
+    here
+        Which bar holds the value; None if none does.
+    """
+
+    words: str
+    bins: tuple[float, ...] = ()
+    here: int | None = None
+
+
+class Profiles:
+    """What is usual in each group, column by column.
+
+    >>> import pandas as pd
+    >>> from tempfile import TemporaryDirectory
+    >>> from commensurate.study.study import Study
+    >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
+    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    ...     Profiles.of(study).place("yes", "age", 30).words
+    'higher than 75 % of yes'
+    """
+
+    def __init__(self, columns: Mapping[tuple[str, str], _Numbers | _Kinds]) -> None:
+        self._columns = columns
+
+    @classmethod
+    def of(cls, study: Study) -> Profiles:
+        """Read all records that are remembered, once; what is kept of them are counts."""
+        labels = study.settings.labels
+        with study.database.reading() as connection:
+            groups = reading.read_groups(connection)
+        columns = {}
+        for group in groups:
+            for name in study.shown[group.name]:
+                values = [record.get(name) for record in group.records.values()]
+                if found := profile_of(values, group.name, labels.get(name, {})):
+                    columns[group.name, name] = found
+        return cls(columns)
+
+    def place(self, group: str, column: str, value: object) -> Place | None:
+        """Return where a value lies, as experts see it; None if it is missing or the column is free text."""
+        found = self._columns.get((group, column))
+        return None if found is None else found.place(value)
+
+
+def profile_of(values: Sequence[object], group: str, labels: Mapping[str, str]) -> _Numbers | _Kinds | None:
+    """Return what is usual among the values of one column, None for free text.
+
+    >>> profile_of(["cook", "cook", "nurse", None, "cook", "nurse"], "married", {}).place("cook").words
+    '60 % of married with a value'
+    """
+    numbers, others = _counted(labelled(value, labels) for value in values) if labels else _counted(values)
+    if len(numbers) > 2 and numbers.total() >= others.total():
+        return _Numbers.of(numbers, _Kinds.words_only(others, group, len(values)), group, len(values))
+    kinds = others + Counter({code_of_number(number): count for number, count in numbers.items()})
+    # half of the values are found once: names, notes
+    if not labels and len(kinds) > kinds.total() / 2:
+        return None
+    return _Kinds.of(kinds, group, len(values), labels) if kinds else None
+
+
+def _counted(values: Iterable[object]) -> tuple[Counter[float], Counter[str]]:
+    """Count numbers, and the codes of all else that is not missing."""
+    numbers: Counter[float] = Counter()
+    others: Counter[str] = Counter()
+    # True and 1 are one key of a dictionary, but not one value
+    for value, count in Counter(
+        "True" if value is True else "False" if value is False else value for value in values
+    ).items():
+        number = plain_number(value)
+        if number is not None:
+            numbers[float(number)] += count
+        elif (code := code_of(value)) is not None:
+            others[code] += count
+    return numbers, others
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """How many records have each value; ``bars`` in the order in which they are drawn."""
+
+    counts: Mapping[str, int]
+    total: int
+    scope: str
+    bars: Mapping[str, int]
+    bins: tuple[float, ...]
+
+    @classmethod
+    def of(cls, counts: Counter[str], group: str, n_records: int, labels: Mapping[str, str]) -> _Kinds:
+        scope = group if counts.total() == n_records else f"{group} with a value"
+        drawn = _in_order(counts, labels) if len(counts) <= MOST_KINDS_DRAWN else []
+        bars = {code: k for k, code in enumerate(drawn)}
+        return cls(dict(counts), counts.total(), scope, bars, _heights(counts[code] for code in drawn))
+
+    @classmethod
+    def words_only(cls, counts: Counter[str], group: str, n_records: int) -> _Kinds:
+        """Return the values of a column of numbers that are none: "unknown", a label."""
+        return cls(dict(counts), n_records, group, {}, ())
+
+    def place(self, value: object) -> Place | None:
+        code = code_of(value)
+        if code is None:
+            return None
+        words = f"{_percent(self.counts.get(code, 0) / self.total)} of {self.scope}"
+        here = self.bars.get(code)
+        return Place(words, () if here is None else self.bins, here)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Different numbers in ascending order, and how many records lie below each; one more entry counts all."""
+
+    values: NDArray[np.float64]
+    below: NDArray[np.int64]
+    scope: str
+    # where a bar ends and the next begins
+    borders: NDArray[np.float64]
+    bins: tuple[float, ...]
+    others: _Kinds
+
+    @classmethod
+    def of(cls, counts: Mapping[float, int], others: _Kinds, group: str, n_records: int) -> _Numbers:
+        values = np.fromiter(counts, np.float64, len(counts))
+        order = np.argsort(values)
+        values = values[order]
+        how_many = np.fromiter(counts.values(), np.int64, len(counts))[order]
+        below = np.fromiter(accumulate(how_many, initial=0), np.int64, len(values) + 1)
+        borders = _borders(values, below)
+        bars = np.searchsorted(borders, values, side="right")
+        heights = np.bincount(bars, weights=how_many, minlength=len(borders) + 1)
+        scope = group if below[-1] == n_records else f"{group} with a number"
+        return cls(values, below, scope, borders, _heights(heights.tolist()), others)
+
+    def place(self, value: object) -> Place | None:
+        number = plain_number(value)
+        if number is None:
+            return self.others.place(value)
+        number = float(number)
+        k = int(self.values.searchsorted(number))
+        found = k < len(self.values) and float(self.values[k]) == number
+        below, total = int(self.below[k]), int(self.below[-1])
+        same = int(self.below[k + 1]) - below if found else 0
+        here = int(self.borders.searchsorted(number, side="right"))
+        return Place(_rank(below, same, total, self.scope), self.bins, here)
+
+
+def _borders(values: NDArray[np.float64], below: NDArray[np.int64]) -> NDArray[np.float64]:
+    if len(values) <= BARS:
+        return values[1:]
+    tail = TAIL * int(below[-1])
+    low, high = values[np.searchsorted(below[1:], [tail, below[-1] - tail])]
+    if low == high:
+        low, high = values[0], values[-1]
+    if low > -LARGEST_EXACT and high < LARGEST_EXACT and bool((np.floor(values) == values).all()):
+        # as many whole numbers in each bar, else some would stand out
+        width = np.ceil((high - low + 1.0) / BARS)
+        return np.arange(low + width, high + 1.0, width)
+    shares = np.arange(1, BARS) / BARS
+    # not low + shares * (high - low), which may be beyond every float
+    borders: NDArray[np.float64] = low * (1.0 - shares) + high * shares
+    return borders
+
+
+def _in_order(counts: Counter[str], labels: Mapping[str, str]) -> list[str]:
+    """Return kinds as they are drawn: labels as they were listed, then numbers by size, then the most frequent first."""
+    listed = {code_of(label): k for k, label in reversed(list(enumerate(labels.values())))}
+
+    def key(code: str) -> tuple[int, float, str]:
+        if code in listed:
+            return 0, listed[code], ""
+        number = plain_number(code)
+        return (2, -counts[code], code) if number is None else (1, number, "")
+
+    return sorted(counts, key=key)
+
+
+def _heights(counts: Iterable[float]) -> tuple[float, ...]:
+    found = list(counts)
+    tallest = max(found, default=1.0)
+    return tuple(count / tallest for count in found)
+
+
+def _rank(below: int, same: int, total: int, scope: str) -> str:
+    if below + same == total:
+        words = f"highest of {scope}"
+    elif below == 0:
+        words = f"lowest of {scope}"
+    else:
+        words = f"higher than {_percent(below / total)} of {scope}"
+    tied = same > 1 and same >= WORTH_SAYING * total
+    return f"{words}, the same as {_percent(same / total)}" if tied else words
+
+
+def _percent(share: float) -> str:
+    """Return a share in words; what is rounded is neither none nor all."""
+    if share in (0.0, 1.0):
+        return "all" if share else "none"
+    rounded = round(100.0 * share)
+    return "under 1 %" if rounded == 0 else "over 99 %" if rounded == 100 else f"{rounded} %"

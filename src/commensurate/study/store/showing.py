@@ -1,0 +1,107 @@
+"""Questions with the contents of their records, and the pairs that show the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Integer, Row, Select, String, bindparam, select
+
+from commensurate.study.asked import Record
+from commensurate.study.store.again import put_again_to
+from commensurate.study.store.content import read_json
+from commensurate.study.store.sides import (
+    SIDES,
+    about_remembered_records,
+    left,
+    left_group,
+    questions_with_sides,
+    right,
+)
+from commensurate.study.store.tables import questions, ruler
+
+with_records: Select[tuple[object, ...]] = select(
+    questions.c.id.label("number"),
+    *SIDES,
+    left.c.content.label("left_content"),
+    right.c.content.label("right_content"),
+).select_from(questions_with_sides)
+# made once: making a statement takes longer than running it
+by_number = with_records.where(questions.c.id.in_(bindparam("numbers", expanding=True, type_=Integer)))
+by_name = with_records.where(
+    questions.c.question_id == bindparam("question_id", type_=String), about_remembered_records
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSide:
+    """One record of a question: its group, id and content."""
+
+    group: str
+    record_id: str
+    content: Record
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question with both records, as it is in the data; with ``again`` it waits for another answer of who answered it."""
+
+    number: int
+    question_id: str
+    left: StoredSide
+    right: StoredSide
+    again: bool
+
+
+def questions_with_records(
+    connection: Connection, numbers: Sequence[int], again: Collection[int]
+) -> list[OpenQuestion]:
+    """Return questions in the order of their numbers given; those in ``again`` are put again."""
+    rows = connection.execute(by_number, {"numbers": numbers})
+    found = {row.number: row for row in rows}
+    return [_open_question(found[number], again=number in again) for number in numbers]
+
+
+def find_question(connection: Connection, question_id: str, expert: int) -> OpenQuestion | None:
+    """Return a question by its id, as it is for an expert, unless it is about a forgotten record."""
+    row = connection.execute(by_name, {"question_id": question_id}).one_or_none()
+    return None if row is None else _open_question(row, again=row.number in put_again_to(connection, expert))
+
+
+def ruler_pairs(connection: Connection) -> list[tuple[StoredSide, StoredSide, float]]:
+    """Return the pairs that show the scale, the nearest first."""
+    query = (
+        select(
+            ruler.c.distance,
+            left_group.c.name.label("group_name"),
+            left.c.record_id.label("left_id"),
+            left.c.content.label("left_content"),
+            right.c.record_id.label("right_id"),
+            right.c.content.label("right_content"),
+        )
+        .select_from(
+            ruler.join(left, left.c.id == ruler.c.left_record)
+            .join(right, right.c.id == ruler.c.right_record)
+            .join(left_group, left_group.c.id == left.c.group_id)
+        )
+        .where(about_remembered_records)
+        .order_by(ruler.c.distance, ruler.c.id)
+    )
+    return [
+        (
+            StoredSide(row.group_name, row.left_id, read_json(row.left_content)),
+            StoredSide(row.group_name, row.right_id, read_json(row.right_content)),
+            row.distance,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def _open_question(row: Row[tuple[object, ...]], *, again: bool) -> OpenQuestion:
+    return OpenQuestion(
+        row.number,
+        row.question_id,
+        StoredSide(row.left_group, row.left_id, read_json(row.left_content)),
+        StoredSide(row.right_group, row.right_id, read_json(row.right_content)),
+        again,
+    )

@@ -1,0 +1,170 @@
+"""Which questions wait for an expert, and where they stand for her, as conditions on a question.
+
+Statements are made here once and for all: making one takes longer than running it. They are about the expert ``:expert`` at
+the time ``:now``.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    case,
+    false,
+    func,
+    or_,
+    select,
+    union_all,
+)
+
+from commensurate.study.store.again import is_put_again
+from commensurate.study.store.sides import is_remembered
+from commensurate.study.store.tables import again, answers, askings, questions
+
+expert, now = bindparam("expert", type_=Integer), bindparam("now", type_=String)
+
+given, later = answers.alias("given_answers"), answers.alias("later_answers")
+first, recent = answers.alias("first_answers"), answers.alias("recent_answers")
+held, skips, repeats = askings.alias("held"), askings.alias("skips"), questions.alias("repeats")
+
+
+# --- who has answered ---
+
+
+def has_answered(question: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether the expert has answered a question."""
+    return select(given.c.id).where(given.c.question == question, given.c.expert == expert).exists()
+
+
+def numbers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    """How many experts' last word on a question is a number."""
+    corrected = (
+        select(later.c.id)
+        .where(later.c.question == given.c.question, later.c.expert == given.c.expert, later.c.id > given.c.id)
+        .exists()
+    )
+    return (
+        select(func.count())
+        .select_from(given)
+        .where(given.c.question == question, given.c.value.is_not(None), ~corrected, *conditions)
+        .scalar_subquery()
+    )
+
+
+# the column `open` as it should be after an answer, with so many :answers_per_question
+open_and_should_be = select(
+    questions.c.open,
+    (
+        numbers_given(questions.c.id)
+        < case(
+            (questions.c.repeat_of.is_(None), bindparam("answers_per_question", type_=Integer)),
+            else_=1,
+        )
+    ).label("should_be"),
+).where(questions.c.id == bindparam("question", type_=Integer))
+
+# --- what waits for the expert ---
+
+wanted_anew = and_(
+    questions.c.open,
+    ~has_answered(questions.c.id),
+    # a repeat is for whoever gave a number before: with unsure there is nothing to compare
+    or_(questions.c.repeat_of.is_(None), numbers_given(questions.c.repeat_of, given.c.expert == expert) > 0),
+)
+wanted = or_(wanted_anew, is_put_again(questions.c.id, expert))
+is_held = and_(held.c.ended_at.is_(None), held.c.expires_at > now)
+with_her = select(held.c.id).where(held.c.question == questions.c.id, held.c.expert == expert, is_held).exists()
+with_another = select(held.c.id).where(held.c.question == questions.c.id, held.c.expert != expert, is_held).exists()
+
+# open questions but for those that she has answered: looking each of them up would take longer than all the rest
+n_open = (
+    select(func.count())
+    .select_from(questions)
+    .where(questions.c.open, questions.c.repeat_of.is_(None))
+    .scalar_subquery()
+)
+n_open_but_hers = (
+    select(func.count(func.distinct(given.c.question)))
+    .select_from(given.join(questions, questions.c.id == given.c.question))
+    .where(given.c.expert == expert, questions.c.open, questions.c.repeat_of.is_(None))
+    .scalar_subquery()
+)
+n_repeats = select(func.count()).select_from(questions).where(wanted_anew, questions.c.repeat_of >= 0).scalar_subquery()
+n_again = (
+    select(func.count())
+    .select_from(questions.join(again, again.c.question == questions.c.id))
+    .where(again.c.expert == expert, again.c.ended_at.is_(None), is_remembered)
+    .scalar_subquery()
+)
+n_with_others = (
+    select(func.count(func.distinct(held.c.question)))
+    .select_from(questions.join(held, held.c.question == questions.c.id))
+    .where(is_held, held.c.expert != expert, is_remembered, wanted)
+    .scalar_subquery()
+)
+waiting_counts = select(
+    (n_open - n_open_but_hers + n_repeats + n_again).label("waiting"), n_with_others.label("with_others")
+)
+
+# --- where they stand ---
+
+# the first :n questions of which nothing is known but their place: an index finds them at once
+plain_questions = (
+    select(questions.c.id, questions.c.place)
+    .where(
+        questions.c.open,
+        questions.c.repeat_of.is_(None),
+        ~has_answered(questions.c.id),
+        ~select(held.c.id)
+        .where(held.c.question == questions.c.id, or_(is_held, and_(held.c.expert == expert, held.c.skipped)))
+        .exists(),
+    )
+    .order_by(questions.c.place)
+    .limit(bindparam("n", type_=Integer))
+)
+
+first_time = (
+    select(func.min(first.c.id))
+    .where(first.c.question == questions.c.repeat_of, first.c.expert == expert)
+    .correlate(questions)
+    .scalar_subquery()
+)
+# her answer before which a first time is far enough from its repeat: :distance others came after it
+far_enough = (
+    select(recent.c.id)
+    .where(recent.c.expert == expert)
+    .order_by(recent.c.id.desc())
+    .limit(1)
+    .offset(bindparam("distance", type_=Integer) - 1)
+    .scalar_subquery()
+)
+times_skipped = (
+    select(func.count())
+    .select_from(skips)
+    .where(skips.c.question == questions.c.id, skips.c.expert == expert, skips.c.skipped)
+    .scalar_subquery()
+)
+# all others that wait for her, which are few: put again, held, skipped, hidden repeats
+special_questions = select(
+    questions.c.id,
+    questions.c.place,
+    with_her.label("held"),
+    or_(questions.c.repeat_of.is_(None), func.coalesce(first_time < far_enough, false())).label("due"),
+    times_skipped.label("skips"),
+).where(
+    questions.c.id.in_(
+        union_all(
+            select(again.c.question).where(again.c.expert == expert, again.c.ended_at.is_(None)),
+            select(held.c.question).where(is_held, held.c.expert == expert),
+            select(skips.c.question).where(skips.c.expert == expert, skips.c.skipped),
+            # no number is negative: said so, since an index finds what is compared and not what is not null
+            select(repeats.c.id).where(repeats.c.open, repeats.c.repeat_of >= 0, has_answered(repeats.c.repeat_of)),
+        )
+    ),
+    is_remembered,
+    wanted,
+    ~with_another,
+)

@@ -1,0 +1,96 @@
+"""The form below a question: what it sends, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+
+from commensurate.study.asked import RecordedAnswer
+from commensurate.study.typed_number import read_number
+
+KEY = re.compile(r"[0-9a-f]{32}")
+# longer numbers are a mistake, and are not echoed
+LONGEST_NUMBER = 40
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """An answer as it was typed.
+
+    Attributes
+    ----------
+    key
+        One for each time that a form is shown: sent twice, it is one answer.
+    instead_of
+        The number of the expert's answer that this one replaces, as far as her page knew.
+    number, comment
+        As typed.
+    unsure
+        She cannot tell.
+    meant
+        A number beyond the end of the scale that she was asked about once.
+    seconds
+        How long the question was on her screen.
+    """
+
+    key: str
+    instead_of: int | None = None
+    number: str = ""
+    comment: str = ""
+    unsure: bool = False
+    meant: str = ""
+    seconds: float | None = None
+
+    @classmethod
+    def empty(cls, instead_of: int | None) -> AnswerForm:
+        """Return a form to be filled in."""
+        return cls(secrets.token_hex(16), instead_of)
+
+    @classmethod
+    def with_answer(cls, standing: RecordedAnswer) -> AnswerForm:
+        """Return the form to correct an answer with."""
+        number = "" if standing.value is None else f"{standing.value!r}".removesuffix(".0")
+        return replace(cls.empty(standing.number), number=number, comment=standing.comment or "")
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> AnswerForm:
+        """Read what a browser sent; what no page of ours sends is refused."""
+        key, replaced = fields.get("key", ""), fields.get("instead_of", "")
+        if not KEY.fullmatch(key) or not (replaced == "" or (replaced.isascii() and replaced.isdigit())):
+            raise HTTPException(400, "This form is not one of this page's. Go back, reload the page and send it again.")
+        return cls(
+            key,
+            int(replaced[:18]) if replaced else None,
+            fields.get("number", "").strip(),
+            # browsers end lines as in the days of teleprinters
+            fields.get("comment", "").replace("\r\n", "\n").strip(),
+            fields.get("choice") == "unsure",
+            fields.get("meant", ""),
+            read_number(fields.get("seconds", "")),
+        )
+
+    @property
+    def value(self) -> float | None:
+        """The answer: a number, or None for unsure."""
+        return None if self.unsure else read_number(self.number)
+
+    def mistake(self, scale_end: float) -> str | None:
+        """Say what keeps the form from being recorded."""
+        if self.unsure:
+            return None
+        if not self.number:
+            return "Type a number or move the slider, or choose “I cannot tell”."
+        if len(self.number) > LONGEST_NUMBER or self.value is None:
+            return "The answer must be a number from 0 (alike) on, such as 0.25."
+        if self.value > scale_end and self.meant != self.number:
+            return f"{self.number} lies beyond the end of the scale ({scale_end:g}). Record it again if you mean it."
+        return None
+
+    def shown_again(self, *, instead_of: int | None) -> AnswerForm:
+        """Return a form with what was typed, to be sent anew."""
+        number = self.number[:LONGEST_NUMBER]
+        return replace(AnswerForm.empty(instead_of), number=number, comment=self.comment, meant=number)

@@ -1,0 +1,139 @@
+"""How often somebody may ask: three limits, so that neither one tab nor one machine can keep the others waiting.
+
+- A session (its cookie; without one, its address): 30 requests a second. A person needs about one.
+- An address, around all its sessions: 400 a second. A made-up cookie is a session of its own, so the limit on sessions
+  alone would be none. A hundred experts behind one address who answer every five seconds, with five requests an answer,
+  need 100 a second; four times that leaves room for everybody reloading at once.
+- Links that do not work, for each address: one a second, twenty at once. A link that works costs nothing, so that a room
+  full of experts can open theirs at the same time. (Guessing 128 bits is hopeless anyway; this keeps the log readable.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from commensurate.web.guards.buckets import Allowance, Buckets
+
+LINKS = "/enter/"
+COOKIES = "commensurate-"
+A_SESSION = Allowance(per_second=30, burst=120)
+AN_ADDRESS = Allowance(per_second=400, burst=2000)
+BROKEN_LINKS = Allowance(per_second=1, burst=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What is allowed to a session, to an address with all its sessions, and in links that do not work."""
+
+    session: Allowance = A_SESSION
+    address: Allowance = AN_ADDRESS
+    links: Allowance = BROKEN_LINKS
+
+
+USUAL_RATES = Rates()
+
+
+def address_of(scope: Scope) -> str:
+    """Return the client's address; of IPv6 the network, for one machine has all the addresses of a /64.
+
+    >>> address_of({"client": ("2001:db8::1", 5)}), address_of({"client": ("192.0.2.7", 5)})
+    ('2001:db8::/64', '192.0.2.7')
+    """
+    client = scope.get("client")
+    if not client:
+        return ""
+    try:
+        address = ipaddress.ip_address(client[0].partition("%")[0])
+    except ValueError:
+        return str(client[0])
+    if address.version == 4:
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((int(address), 64), strict=False))
+
+
+def session_of(scope: Scope) -> str:
+    """Return a digest of the session cookies, or the client's address if there are none.
+
+    >>> session_of({"headers": [(b"cookie", b"theme=dark")], "client": ("192.0.2.7", 5)})
+    '192.0.2.7'
+    """
+    cookies = ";".join(Headers(scope=scope).getlist("cookie")).split(";")
+    ours = sorted(cookie.strip() for cookie in cookies if cookie.strip().startswith(COOKIES))
+    return hashlib.sha256(";".join(ours).encode("latin-1")).hexdigest() if ours else address_of(scope)
+
+
+class RateLimit:
+    """Answer 429 with Retry-After to those who ask too often. Every request counts, static files too.
+
+    Parameters
+    ----------
+    who
+        Whose session a request belongs to.
+    clock
+        Seconds that only grow.
+    most
+        Buckets of each kind that are kept.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        who: Callable[[Scope], str] = session_of,
+        *,
+        rates: Rates = USUAL_RATES,
+        clock: Callable[[], float] = time.monotonic,
+        most: int = 10_000,
+    ) -> None:
+        self.app, self._who, self._clock = app, who, clock
+        self._sessions, self._addresses, self._links = (
+            Buckets(allowance, most) for allowance in (rates.session, rates.address, rates.links)
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on unless too many came."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        wait = self._take(scope)
+        if wait > 0:
+            refusal = PlainTextResponse(
+                "Too many requests; wait a moment and try again.\n",
+                status_code=429,
+                headers={"Retry-After": str(math.ceil(wait))},
+            )
+            await refusal(scope, receive, send)
+            return
+        await self.app(scope, receive, self._forgiving(scope, send) if _is_link(scope) else send)
+
+    def _take(self, scope: Scope) -> float:
+        """Take from every bucket, the address's first; return the seconds to wait for the first empty one."""
+        now, address = self._clock(), address_of(scope)
+        wait = self._addresses.take(address, now)
+        if not wait and _is_link(scope):
+            wait = self._links.take(address, now)
+        return wait or self._sessions.take(self._who(scope), now)
+
+    def _forgiving(self, scope: Scope, send: Send) -> Send:
+        """Give a try back when the link has worked (it redirects)."""
+
+        async def send_and_see(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 303:
+                self._links.give_back(address_of(scope), self._clock())
+            await send(message)
+
+        return send_and_see
+
+
+def _is_link(scope: Scope) -> bool:
+    return bool(scope["path"].startswith(LINKS))

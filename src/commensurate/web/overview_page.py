@@ -1,0 +1,145 @@
+"""The owner's page: how far the study is and how far it can be trusted; asking again; downloads.
+
+What is shown at once is only counted. What must be learnt comes from the refresher, and downloads are made by a process beside
+the server, so that no expert waits for the owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from commensurate.study.ask_again import ask_again
+from commensurate.study.invitations import invitations
+from commensurate.study.status import StudyStatus
+from commensurate.study.watching import latest_comments, waiting_again
+from commensurate.web.child_process import ChildFailed, ChildProcess
+from commensurate.web.live_status import LiveStatus, n_forgotten
+from commensurate.web.overview_progress import freshness, progress_view
+from commensurate.web.pages import Pages
+from commensurate.web.refresher import Refreshed, Refresher
+
+COMMENTS_SHOWN = 50
+CHUNK = 256 * 1024
+CSV, DATABASE = "text/csv; charset=utf-8", "application/vnd.sqlite3"
+
+
+def overview_routes(pages: Pages, refresher: Refresher) -> list[Route]:
+    """Return where the owner's requests come in."""
+    owner = _OwnersPage(pages, refresher)
+    return [
+        Route("/overview", owner.show),
+        Route("/overview/ask-again", owner.ask_again, methods=["POST"]),
+        Route("/overview/status.json", owner.status),
+        Route("/overview/answers.csv", owner.download("answers", "answers.csv", CSV)),
+        Route("/overview/history.csv", owner.download("history", "history.csv", CSV)),
+        Route("/overview/study.db", owner.download("backup", "study.db", DATABASE)),
+    ]
+
+
+class _OwnersPage:
+    def __init__(self, pages: Pages, refresher: Refresher) -> None:
+        self.pages, self.refresher = pages, refresher
+        self._status = LiveStatus(pages.study)
+        self._preparing = Lock()
+
+    def show(self, request: Request) -> Response:
+        visitor = self.pages.owner(request)
+        study = self.pages.study
+        status, refreshed = self._now()
+        view = None if refreshed.figures is None else refreshed.figures["view"]
+        return self.pages.render(
+            request,
+            "overview.html",
+            progress=progress_view(status, study.settings, invitations(study)),
+            freshness=freshness(refreshed, status.answers),
+            failed=refreshed.failure is not None,
+            # our own drawings: numbers, and names that are escaped in them
+            drawing=Markup,
+            view=view,
+            waiting=waiting_again(study),
+            comments=latest_comments(study, COMMENTS_SHOWN),
+            form_token=self.pages.form_token(visitor),
+        )
+
+    async def ask_again(self, request: Request) -> Response:
+        visitor = await run_in_threadpool(self.pages.owner, request)
+        fields = await self.pages.form(request, visitor)
+        await run_in_threadpool(ask_again, self.pages.study, fields.get("question_id", ""))
+        return RedirectResponse("/overview#ask-again", 303)
+
+    def status(self, request: Request) -> Response:
+        self.pages.owner(request)
+        status, refreshed = self._now()
+        return JSONResponse(
+            {
+                "study": self.pages.study.where,
+                "status": asdict(status),
+                "overview": None if refreshed.figures is None else refreshed.figures["overview"],
+                "age_seconds": refreshed.age_seconds,
+                "computing": refreshed.computing,
+                "failure": refreshed.failure,
+            }
+        )
+
+    def download(self, task: str, name: str, kind: str) -> Callable[[Request], Response]:
+        def prepared(request: Request) -> Response:
+            self.pages.owner(request)
+            folder = TemporaryDirectory(prefix="commensurate-")
+            path = Path(folder.name) / name
+            try:
+                self._prepare(task, path)
+                size = path.stat().st_size
+            except BaseException:
+                folder.cleanup()
+                raise
+            headers = {
+                "Content-Disposition": f'attachment; filename="{name}"',
+                "Content-Length": str(size),
+                "Cache-Control": "no-store",
+            }
+            return StreamingResponse(_sent(folder, path), headers=headers, media_type=kind)
+
+        return prepared
+
+    def _prepare(self, task: str, path: Path) -> None:
+        # one at a time: threads that wait are missing to experts
+        if not self._preparing.acquire(blocking=False):
+            raise HTTPException(503, "Another download is being prepared. Try again in a moment.", {"Retry-After": "5"})
+        try:
+            for _ in ChildProcess(self.refresher.place, task, str(path)).results():
+                pass
+        except ChildFailed as error:
+            raise HTTPException(503, f"The file could not be made: {error}.") from error
+        finally:
+            self._preparing.release()
+
+    def _now(self) -> tuple[StudyStatus, Refreshed]:
+        self.refresher.wanted(self.pages.study)
+        status, refreshed = self._status.now(), self.refresher.latest()
+        if refreshed.figures is not None and _forgotten(refreshed.figures) != n_forgotten(status):
+            # figures name records; a forgotten one is not named any more
+            refreshed = Refreshed(None, None, refreshed.computing, refreshed.failure)
+        return status, refreshed
+
+
+def _sent(folder: TemporaryDirectory[str], path: Path) -> Iterator[bytes]:
+    """Yield a file, and remove it with its folder."""
+    with folder, path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def _forgotten(figures: Mapping[str, Any]) -> int:
+    return sum(group["forgotten"] for group in figures["overview"]["status"]["groups"])

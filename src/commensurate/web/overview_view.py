@@ -1,0 +1,223 @@
+"""The computed part of the owner's page in words, rows and pictures; the process that computes it also writes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from commensurate.guarantees.rounding import percent_down, rounded_up
+from commensurate.report.answer_histogram import answer_histogram
+from commensurate.report.live_curve import live_curve
+from commensurate.report.visible_text import one_line
+from commensurate.study.check import StudyCheck
+from commensurate.study.overview import AnswerCounts, AnswerCurve, Overview
+from commensurate.study.settings import StudySettings
+from commensurate.study.trust import PairFigures, StudyTrust
+from commensurate.web.overview_table import Table, table
+
+NOTHING_COMPARED = "No two experts have answered enough of the same questions."
+
+
+def as_json(seen: Overview) -> dict[str, Any]:
+    """Return an overview as JSON has it, which knows neither infinity nor NaN: both are None."""
+    verdict = None if seen.trust.verdict is None else asdict(seen.trust.verdict)
+    text = json.dumps({**asdict(seen), "verdict": verdict})
+    read: dict[str, Any] = json.loads(text, parse_constant=lambda _: None)
+    return read
+
+
+def figures_view(seen: Overview, settings: StudySettings) -> dict[str, Any]:
+    """Return what the page shows of an overview: plain text, tables, and inline SVG under the name "svg"."""
+    return {
+        "trust": _trust(seen.trust, settings),
+        "curve": None if seen.curve is None else _curve(seen.curve, seen.trust, settings),
+        "no_curve": seen.no_curve,
+        "agreement": _agreement(seen.check),
+        "contradictions": _contradictions(seen.check),
+        "disagreements": _disagreements(seen.check),
+        "ask_again": [
+            {
+                "question_id": one.question_id,
+                "left": one_line(one.left_id),
+                "right": one_line(one.right_id),
+                "why": one.why,
+            }
+            for one in seen.check.ask_again
+        ],
+        "histogram": _histogram(seen.histogram),
+    }
+
+
+# --- trust ---
+
+
+def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
+    verdict = trust.verdict
+    claim = (
+        f"Enough is asked when, with confidence {percent_down(settings.confidence_level)}, at least "
+        f"{percent_down(settings.share)} of pairs are within {settings.within:g} of the answer."
+    )
+    return {
+        "claim": claim,
+        "stop": verdict is not None and verdict.stop,
+        "verdict": None if verdict is None else one_line(verdict.words),
+        "verdict_after": None if verdict is None else verdict.n_answered,
+        "next_look": None if verdict is not None and verdict.stop else trust.next_look,
+        "missing": None if trust.missing is None else one_line(trust.missing),
+        "looks": table(
+            "Looks at the stopping rule",
+            ("After answered questions", "Stop?", "Counted?", "In words"),
+            (
+                (f"{look.n_answered:,}", _yes(look.stop), _yes(look.counted), one_line(look.words))
+                for look in trust.looks
+            ),
+        ),
+        "pairs": table(
+            "Error by pair of groups",
+            (
+                "Between",
+                "Learnt from",
+                "Held out",
+                "Mean error",
+                f"Tolerance for {percent_down(settings.share)}",
+                "Calibrated width",
+                "Noise of an answer",
+            ),
+            (_pair(pair) for pair in trust.figures or ()),
+        ),
+    }
+
+
+def _pair(pair: PairFigures) -> Sequence[str]:
+    return (
+        f"{one_line(pair.between[0])} × {one_line(pair.between[1])}",
+        f"{pair.n_training:,}",
+        f"{pair.n_held_out:,}",
+        _number(pair.mean_error if pair.n_held_out else None),
+        _bound(pair.tolerance),
+        _bound(pair.calibrated_width),
+        _number(pair.noise),
+    )
+
+
+def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
+    level = percent_down(curve.confidence_level)
+    rows = [(f"{n:,.0f}", _number(error), "–", "–", "observed") for n, error in curve.observed]
+    rows += [
+        (f"{one.answers:,.0f}", _number(one.expected), _number(one.low), _number(one.high), "forecast")
+        for one in curve.forecast
+    ]
+    return {
+        "svg": live_curve(
+            curve.observed,
+            curve.forecast,
+            within=settings.within,
+            planned=curve.planned,
+            looks=[(look.n_answered, look.stop) for look in trust.looks],
+        ),
+        "answered": f"{max(n for n, _ in curve.observed):,.0f}",
+        "level": level,
+        "within": f"{settings.within:g}",
+        "share": percent_down(settings.share),
+        "table": table(
+            "Mean error by answered questions",
+            ("Answered questions", "Mean error", f"Low ({level})", f"High ({level})", "What it is"),
+            rows,
+        ),
+    }
+
+
+# --- agreement ---
+
+
+def _agreement(check: StudyCheck) -> dict[str, Any]:
+    return {
+        "words": NOTHING_COMPARED if check.agreement is None else str(check.agreement),
+        "shifts": table(
+            "By how much each expert answers higher than the others",
+            ("Expert", "Shift", "Standard error", "Shared questions"),
+            (
+                (one_line(one.expert), f"{one.shift:+.3g}", _number(one.standard_error), f"{one.n_questions:,}")
+                for one in check.shifts
+            ),
+        ),
+        "repeats": table(
+            "Experts with themselves, on hidden repeats",
+            ("Expert", "Repeats", "Mean difference", "Drift", "Deviation of one answer"),
+            (
+                (
+                    one_line(one.expert),
+                    f"{one.n:,}",
+                    _number(one.mean_absolute_difference),
+                    f"{one.drift:+.3g}",
+                    _number(one.answer_deviation),
+                )
+                for one in check.repeats
+            ),
+        ),
+    }
+
+
+def _contradictions(check: StudyCheck) -> list[str]:
+    words = [check.not_compared] if check.not_compared else [one.words for one in check.contradictions]
+    return [one_line(line) for text in words for line in text.splitlines()]
+
+
+def _disagreements(check: StudyCheck) -> Table:
+    return table(
+        "Questions that experts differ most about",
+        ("Question", "Apart by", "Answers"),
+        (
+            (
+                str(one.question),
+                _number(one.spread),
+                ", ".join(f"{one_line(expert)} {value:.4g}" for expert, value in one.values),
+            )
+            for one in check.disagreements
+        ),
+    )
+
+
+# --- answers ---
+
+
+def _histogram(counts: AnswerCounts) -> dict[str, Any]:
+    rows: Iterable[Sequence[str]] = (
+        (f"{low:.3g} to {high:.3g}", f"{count:,}")
+        for low, high, count in zip(counts.edges, counts.edges[1:], counts.counts)
+    )
+    return {
+        "svg": answer_histogram(counts.edges, counts.counts, [(mark.group, mark.distance) for mark in counts.ruler]),
+        "table": table(
+            "Answers by dissimilarity",
+            ("Dissimilarity", "Answers"),
+            [
+                *rows,
+                (f"above {counts.edges[-1]:.3g}", f"{counts.above:,}"),
+                ("unsure", f"{counts.unsure:,}"),
+            ],
+        ),
+        "ruler": table(
+            "The ruler: known distances",
+            ("Group", "Distance"),
+            ((one_line(mark.group), _number(mark.distance)) for mark in counts.ruler),
+        ),
+        "above": counts.above,
+        "unsure": counts.unsure,
+    }
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None or not math.isfinite(value) else f"{value:.3g}"
+
+
+def _bound(value: float) -> str:
+    """Return a bound, which is infinite as long as too few answers were held out."""
+    return rounded_up(value) if math.isfinite(value) else "infinite"
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"

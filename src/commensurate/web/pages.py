@@ -1,0 +1,93 @@
+"""What every page needs: the study, who is asking, the templates and the forms."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from commensurate.report.visible_text import one_line, visible_text
+from commensurate.study.study import Study
+from commensurate.web.sign_in import Role, SignIn, Visitor, check_form, form_token, read_form, same_origin
+from commensurate.wording import short_number
+
+STATIC = Path(__file__).parent / "static"
+
+
+class Pages:
+    """Renders pages of one study for those who may see them."""
+
+    def __init__(self, study: Study, sign_in: SignIn) -> None:
+        self.study, self.sign_in = study, sign_in
+        self._environment = _environment()
+        self.title = one_line(study.settings.title) or "Which records are alike?"
+
+    def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """Return a page."""
+        text = self._environment.get_template(template).render(study_title=self.title, path=request.url.path, **values)
+        return HTMLResponse(text, status)
+
+    def message(self, request: Request, heading: str, words: str, status: int) -> HTMLResponse:
+        """Return a page that says one thing."""
+        return self.render(request, "message.html", status, heading=heading, words=words)
+
+    def expert(self, request: Request) -> Visitor:
+        """Return the expert who asks for a page; 403 if nobody is signed in as one."""
+        return self._visitor(request, "expert", "Open your personal link again, or ask whoever runs the study for one.")
+
+    def owner(self, request: Request) -> Visitor:
+        """Return the owner; 403 if it is anybody else."""
+        return self._visitor(request, "owner", "This page is for the owner: open the link that `study serve` printed.")
+
+    async def form(self, request: Request, visitor: Visitor) -> Mapping[str, str]:
+        """Return the fields of a form that was made for this visitor; 403 if it was not."""
+        if not same_origin(request):
+            raise HTTPException(403, "This form was sent from another site.")
+        fields = await read_form(request)
+        if not check_form(visitor, fields.get("form_token")):
+            raise HTTPException(403, "This form is out of date. Go back, reload the page and send it again.")
+        return fields
+
+    async def asked_by_expert(self, request: Request) -> Visitor:
+        """Return the expert, for a page that waits for its form."""
+        return await run_in_threadpool(self.expert, request)
+
+    @staticmethod
+    def form_token(visitor: Visitor) -> str:
+        """Return what a form must carry to be taken from this visitor."""
+        return form_token(visitor)
+
+    def _visitor(self, request: Request, role: Role, otherwise: str) -> Visitor:
+        visitor = self.sign_in.visitor(request, role)
+        if visitor is None:
+            raise HTTPException(403, otherwise)
+        return visitor
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("commensurate.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["visible"] = visible_text
+    environment.filters["one_line"] = one_line
+    environment.filters["short"] = short_number
+    environment.globals["asset"] = {
+        file.name: _versioned(file) for file in STATIC.iterdir() if file.is_file()
+    }.__getitem__
+    return environment
+
+
+def _versioned(file: Path) -> str:
+    """Return an asset's address, which changes with its content: browsers may keep it for ever."""
+    return f"/static/{file.name}?{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"

@@ -1,0 +1,205 @@
+"""The page where an expert answers: one question at a time, each under its own address.
+
+An answer is in the study before the page says so. Whatever the browser does, it comes from a form with a key of its own (sent
+twice, it is one answer) that knows which answer it replaces (sent from a second tab, it replaces nothing unseen).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from commensurate.errors import AnsweredMeanwhile, InvalidInput
+from commensurate.study.asked import AskedQuestion, RecordedAnswer
+from commensurate.study.desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.web.answer_form import AnswerForm
+from commensurate.web.pages import Pages
+from commensurate.web.profile_keeper import ProfileKeeper
+from commensurate.web.progress_words import ExpertProgress
+from commensurate.web.record_view import record_view
+from commensurate.web.sign_in import Visitor
+
+SLIDER_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPages:
+    """Answers the requests of experts."""
+
+    pages: Pages
+    profiles: ProfileKeeper
+
+    def routes(self) -> list[Route]:
+        """Return where they come in."""
+        return [
+            Route("/question", self.next_one),
+            Route("/question/{question_id}", self.show),
+            Route("/question/{question_id}", self.answer, methods=["POST"]),
+            Route("/question/{question_id}/skip", self.skip, methods=["POST"]),
+            Route("/question/{question_id}/before", self.before),
+        ]
+
+    def next_one(self, request: Request) -> Response:
+        """Lead to the next question, or say that there is none."""
+        visitor = self.pages.expert(request)
+        address = self._next_address(visitor)
+        return self._done(request, visitor) if address is None else RedirectResponse(address, 303)
+
+    def show(self, request: Request) -> Response:
+        """Show a question, with her answer if she has given one."""
+        visitor = self.pages.expert(request)
+        question, standing = self._asked(request, visitor)
+        if standing is None or question.again:
+            form = AnswerForm.empty(None if standing is None else standing.number)
+        else:
+            form = AnswerForm.with_answer(standing)
+        return self._page(request, visitor, question, standing, form)
+
+    async def answer(self, request: Request) -> Response:
+        """Record an answer, and lead to the next question."""
+        visitor = await self.pages.asked_by_expert(request)
+        form = AnswerForm.of(await self.pages.form(request, visitor))
+        return await run_in_threadpool(self._answer, request, visitor, form)
+
+    async def skip(self, request: Request) -> Response:
+        """Give a question back, and lead to the next."""
+        visitor = await self.pages.asked_by_expert(request)
+        form = AnswerForm.of(await self.pages.form(request, visitor))
+        return await run_in_threadpool(self._skip, request, visitor, form)
+
+    def before(self, request: Request) -> Response:
+        """Lead to the question that she answered before this one."""
+        visitor = self.pages.expert(request)
+        earlier = answer_before(self.pages.study, request.path_params["question_id"], expert=visitor.name)
+        return RedirectResponse("/question" if earlier is None else f"/question/{earlier.question_id}", 303)
+
+    # --- inside ---
+
+    def _asked(self, request: Request, visitor: Visitor) -> tuple[AskedQuestion, RecordedAnswer | None]:
+        """Return the question of a request if it was put to her, and her answer."""
+        question_id, study = request.path_params["question_id"], self.pages.study
+        if not was_asked(study, question_id, expert=visitor.name):
+            raise HTTPException(404, "This question is not among those that you were asked, or it has been closed.")
+        question = study.question(question_id, expert=visitor.name)
+        return question, answer_to(study, question_id, expert=visitor.name)
+
+    def _answer(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
+        study = self.pages.study
+        question, standing = self._asked(request, visitor)
+        if mistake := form.mistake(study.settings.scale_end):
+            return self._page(
+                request, visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake
+            )
+        try:
+            if standing is not None and standing.number != form.instead_of:
+                raise AnsweredMeanwhile(standing)
+            study.record(
+                question.question_id,
+                form.value,
+                expert=visitor.name,
+                key=_own_key(visitor, form),
+                unsure=form.unsure,
+                comment=form.comment,
+                seconds=form.seconds,
+                origin="page",
+                # again, for both may change until it is recorded
+                instead_of=form.instead_of,
+            )
+        except AnsweredMeanwhile as other:
+            if not _same(other.standing, form):
+                again = form.shown_again(instead_of=other.standing.number)
+                return self._page(request, visitor, question, other.standing, again, 409, _meanwhile(other.standing))
+        except InvalidInput as error:
+            again = form.shown_again(instead_of=form.instead_of)
+            return self._page(request, visitor, question, standing, again, 422, f"Not recorded: {error}.")
+        return self._go_on(request, visitor)
+
+    def _skip(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
+        question, standing = self._asked(request, visitor)
+        if standing is None or question.again:
+            if form.comment or form.number:
+                words = "A skipped question keeps no answer or comment: record it, or clear both to skip."
+                again = form.shown_again(instead_of=form.instead_of)
+                return self._page(request, visitor, question, standing, again, 422, words)
+            self.pages.study.skip(question.question_id, expert=visitor.name)
+        # an answer that she came back to stays as it was
+        return self._go_on(request, visitor)
+
+    def _go_on(self, request: Request, visitor: Visitor) -> Response:
+        address = self._next_address(visitor) or "/question"
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse({"next": address})
+        return RedirectResponse(address, 303)
+
+    def _next_address(self, visitor: Visitor) -> str | None:
+        found = self.pages.study.next_questions(visitor.name, 1)
+        return f"/question/{found[0].question_id}" if found else None
+
+    def _page(
+        self,
+        request: Request,
+        visitor: Visitor,
+        question: AskedQuestion,
+        standing: RecordedAnswer | None,
+        form: AnswerForm,
+        status: int = 200,
+        mistake: str | None = None,
+    ) -> Response:
+        study = self.pages.study
+        profiles = self.profiles.now()
+        return self.pages.render(
+            request,
+            "question.html",
+            status,
+            question=question,
+            rows=record_view(question, profiles),
+            standing=None if question.again else standing,
+            form=form,
+            mistake=mistake,
+            before=answer_before(study, question.question_id, expert=visitor.name),
+            ruler=[(pair, record_view(pair, profiles)) for pair in study.ruler()],
+            scale_end=study.settings.scale_end,
+            letters=ascii_uppercase,
+            slider_step=study.settings.scale_end / SLIDER_STEPS,
+            **self._about(visitor),
+        )
+
+    def _done(self, request: Request, visitor: Visitor) -> Response:
+        before = answer_before(self.pages.study, None, expert=visitor.name)
+        return self.pages.render(request, "done.html", before=before, **self._about(visitor))
+
+    def _about(self, visitor: Visitor) -> dict[str, Any]:
+        study = self.pages.study
+        progress = ExpertProgress(study.counts(visitor.name), seconds_per_answer(study, expert=visitor.name))
+        return {
+            "expert": visitor.name,
+            "who": _digest(visitor.token, 8),
+            "progress": progress,
+            "form_token": self.pages.form_token(visitor),
+        }
+
+
+def _own_key(visitor: Visitor, form: AnswerForm) -> str:
+    """Return the key under which the study knows the form; nobody can use another expert's."""
+    return f"page {_digest(visitor.name, 16)} {form.key}"
+
+
+def _digest(text: str, size: int) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
+
+
+def _same(standing: RecordedAnswer, form: AnswerForm) -> bool:
+    return (standing.value, standing.comment or "") == (form.value, form.comment)
+
+
+def _meanwhile(standing: RecordedAnswer) -> str:
+    answer = "that you cannot tell" if standing.value is None else f"{standing.value:g}"
+    return f"You have answered this question meanwhile, perhaps in another tab: {answer}. Record again to replace that answer."

@@ -1,0 +1,40 @@
+"""Fifty experts who answer at once, against the real server: no answer is lost, doubled or refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from study_clients import check_file
+from study_places import Places, file_places, running_postgres, server_places
+from web.load_client import answer_at_once, check_study
+from web_pages import page_study, served
+
+EXPERTS = [f"expert {k}" for k in range(50)]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Places]:
+    if request.param == "sqlite":
+        yield file_places(tmp_path)
+    else:
+        with running_postgres() as server:
+            yield server_places(server)
+
+
+def test_fifty_experts_answer_at_once_for_ten_seconds(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    place = places.empty()
+    page_study(place, questions=3000).close()
+    with served(place) as server:
+        log = answer_at_once({name: server.link(name) for name in EXPERTS}, seconds=10.0)
+    with capsys.disabled():
+        print(f"\n{places.kind}: {len(log.acknowledged)} answers; {log.latency()}")
+    assert not log.failures
+    check_study(place, log)
+    check_file(place)
+    # each had her turn, with the mouse, by script and with a network that fails
+    assert set(Counter(expert for expert, _, _ in log.acknowledged.values())) == set(EXPERTS)
+    assert {"plainly", "by_script", "twice", "cut_off", "undo", "skip"} <= set(log.did)

@@ -1,0 +1,83 @@
+"""What the owner's page says, in words: ages, links, bounds, and figures that are not there yet."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from commensurate.study.invitations import Invitation
+from commensurate.study.overview import overview_of
+from commensurate.study.status import status_of
+from commensurate.study.trust import PairFigures, StudyLook
+from commensurate.web.overview_progress import freshness, progress_view
+from commensurate.web.overview_view import as_json, figures_view
+from commensurate.web.refresher import Refreshed
+from study.answered_study import answer, people_study
+
+MADE = {"overview": {"answers": 380}}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    with people_study(tmp_path_factory.mktemp("view") / "people.db") as made:
+        answer(made, 12)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def seen(study):
+    return overview_of(study)
+
+
+@pytest.mark.parametrize(
+    ("refreshed", "words"),
+    [
+        (Refreshed(None, None, True, None), "for the first time"),
+        (Refreshed(MADE, 12.3, False, None), "Figures from 380 answers, 12 s ago."),
+        (Refreshed(MADE, 600.0, True, None), "Figures from 380 answers, 10 min ago; new ones are being computed."),
+        (
+            Refreshed(MADE, 7200.0, False, "no memory"),
+            "no memory. It is tried again in a minute. The figures shown are 2.0 h",
+        ),
+    ],
+)
+def test_it_is_told_how_old_figures_are(refreshed, words):
+    assert words in freshness(refreshed, 380)
+
+
+def test_new_figures_follow_where_there_are_new_answers():
+    assert freshness(Refreshed(MADE, 1.0, False, None), 381).endswith("; new ones follow.")
+
+
+def test_the_last_of_several_links_counts(study):
+    links = [Invitation("ana", "2025-01-01T00:00", "2025-01-02T00:00"), Invitation("ana", "2025-01-02T00:00", None)]
+    (row,) = progress_view(status_of(study), study.settings, links)["experts"]["rows"]
+    assert (row[0], row[-1]) == ("ana", "works")
+
+
+def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
+    pair = PairFigures(("a", "b"), 10, 2, 0.12345, 0.30411, math.inf, None)
+    shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
+    assert shown["trust"]["pairs"]["rows"] == [["a × b", "10", "2", "0.123", "0.305", "infinite", "–"]]
+
+
+def test_after_a_stop_no_further_look_is_announced(study, seen):
+    looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Enough was asked."))
+    shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings)["trust"]
+    assert (shown["stop"], shown["verdict"], shown["next_look"]) == (True, "Enough was asked.", None)
+    assert [row[0] for row in shown["looks"]["rows"]] == ["5", "10"]
+
+
+def test_infinity_is_null_in_json(seen):
+    pair = PairFigures(("a", "b"), 10, 0, math.nan, math.inf, math.inf, None)
+    found = as_json(replace(seen, trust=replace(seen.trust, figures=(pair,))))
+    assert found["trust"]["figures"][0]["calibrated_width"] is None
+    json.dumps(found, allow_nan=False)
+
+
+def test_what_is_shown_can_be_sent_as_json(study, seen):
+    shown = figures_view(seen, study.settings)
+    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
