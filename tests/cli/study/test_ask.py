@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from commensurate.cli.study.ask import ask
@@ -85,6 +86,14 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.ours, text.encode())
 
+    def press_ctrl_c(self) -> None:
+        """Press it once the command waits for a line: between showing the prompt and reading, Python only takes note of it."""
+        process, asleep = psutil.Process(self.process.pid), 0
+        while asleep < 10:
+            asleep = asleep + 1 if process.status() == psutil.STATUS_SLEEPING else 0
+            time.sleep(0.02)
+        self.type("\x03")
+
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -114,7 +123,7 @@ def test_in_a_terminal_answers_are_on_the_disk_before_the_next_question_and_ctrl
     assert "your answer was: 0.25" in terminal.read_until(PROMPT)
     terminal.type("0.5\n")
     terminal.read_until(PROMPT)
-    terminal.type("\x03")
+    terminal.press_ctrl_c()
     last = " ".join(terminal.read_until(None).split())
     assert "1 answer recorded, 1 of them now; go on with the same command" in last
     assert terminal.process.wait(LONGEST_WAIT) == 0
