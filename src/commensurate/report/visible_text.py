@@ -16,6 +16,9 @@ def visible_text(text: str) -> str:
     >>> print(visible_text("\x1b[2Jgone\a, and a\ttab"))
     \x1b[2Jgone\x07, and a\ttab
     """
+    if text.isprintable():
+        # as nearly all are: then there is nothing to obey
+        return text
     text = text.replace("\r\n", "\n")
     # few characters make a long text: each is looked at once
     return text.translate({ord(character): _visible(character) for character in set(text)})

@@ -71,7 +71,7 @@ def create_app(
 
     routes: Sequence[BaseRoute] = [
         Route("/", _front),
-        Route("/enter/{token}", lambda request: sign_in.enter(request, partial(pages.message, request))),
+        Route("/enter/{token}", partial(sign_in.enter, page=pages.message)),
         *QuestionPages(pages, profiles).routes(),
         *overview_routes(pages, refresher),
         Mount("/static", _Assets(directory=STATIC)),

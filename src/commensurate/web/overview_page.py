@@ -60,7 +60,6 @@ class _OwnersPage:
         status, refreshed = self._now()
         view = None if refreshed.figures is None else refreshed.figures["view"]
         return self.pages.render(
-            request,
             "overview.html",
             progress=progress_view(status, study.settings, invitations(study)),
             freshness=freshness(refreshed, status.answers),

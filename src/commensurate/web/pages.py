@@ -29,14 +29,14 @@ class Pages:
         self._environment = _environment()
         self.title = one_line(study.settings.title) or "Which records are alike?"
 
-    def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    def render(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page."""
-        text = self._environment.get_template(template).render(study_title=self.title, path=request.url.path, **values)
+        text = self._environment.get_template(template).render(study_title=self.title, **values)
         return HTMLResponse(text, status)
 
-    def message(self, request: Request, heading: str, words: str, status: int) -> HTMLResponse:
+    def message(self, heading: str, words: str, status: int) -> HTMLResponse:
         """Return a page that says one thing."""
-        return self.render(request, "message.html", status, heading=heading, words=words)
+        return self.render("message.html", status, heading=heading, words=words)
 
     def expert(self, request: Request) -> Visitor:
         """Return the expert who asks for a page; 403 if nobody is signed in as one."""

@@ -20,6 +20,8 @@ from starlette.routing import Route
 from commensurate.errors import AnsweredMeanwhile, InvalidInput
 from commensurate.study.asked import AskedQuestion, RecordedAnswer
 from commensurate.study.desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.study.profiles import Profiles
+from commensurate.study.ruler_choice import spread_pairs
 from commensurate.web.answer_form import AnswerForm
 from commensurate.web.pages import Pages
 from commensurate.web.profile_keeper import ProfileKeeper
@@ -28,6 +30,9 @@ from commensurate.web.record_view import record_view
 from commensurate.web.sign_in import Visitor
 
 SLIDER_STEPS = 200
+# letters along the slider that can still be told apart
+RULER_PAIRS = 9
+NO_PROFILES = Profiles({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ class QuestionPages:
         """Lead to the next question, or say that there is none."""
         visitor = self.pages.expert(request)
         address = self._next_address(visitor)
-        return self._done(request, visitor) if address is None else RedirectResponse(address, 303)
+        return self._done(visitor) if address is None else RedirectResponse(address, 303)
 
     def show(self, request: Request) -> Response:
         """Show a question, with her answer if she has given one."""
@@ -61,7 +66,7 @@ class QuestionPages:
             form = AnswerForm.empty(None if standing is None else standing.number)
         else:
             form = AnswerForm.with_answer(standing)
-        return self._page(request, visitor, question, standing, form)
+        return self._page(visitor, question, standing, form)
 
     async def answer(self, request: Request) -> Response:
         """Record an answer, and lead to the next question."""
@@ -95,9 +100,7 @@ class QuestionPages:
         study = self.pages.study
         question, standing = self._asked(request, visitor)
         if mistake := form.mistake(study.settings.scale_end):
-            return self._page(
-                request, visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake
-            )
+            return self._page(visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake)
         try:
             if standing is not None and standing.number != form.instead_of:
                 raise AnsweredMeanwhile(standing)
@@ -116,10 +119,10 @@ class QuestionPages:
         except AnsweredMeanwhile as other:
             if not _same(other.standing, form):
                 again = form.shown_again(instead_of=other.standing.number)
-                return self._page(request, visitor, question, other.standing, again, 409, _meanwhile(other.standing))
+                return self._page(visitor, question, other.standing, again, 409, _meanwhile(other.standing))
         except InvalidInput as error:
             again = form.shown_again(instead_of=form.instead_of)
-            return self._page(request, visitor, question, standing, again, 422, f"Not recorded: {error}.")
+            return self._page(visitor, question, standing, again, 422, f"Not recorded: {error}.")
         return self._go_on(request, visitor)
 
     def _skip(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
@@ -128,7 +131,7 @@ class QuestionPages:
             if form.comment or form.number:
                 words = "A skipped question keeps no answer or comment: record it, or clear both to skip."
                 again = form.shown_again(instead_of=form.instead_of)
-                return self._page(request, visitor, question, standing, again, 422, words)
+                return self._page(visitor, question, standing, again, 422, words)
             self.pages.study.skip(question.question_id, expert=visitor.name)
         # an answer that she came back to stays as it was
         return self._go_on(request, visitor)
@@ -145,7 +148,6 @@ class QuestionPages:
 
     def _page(
         self,
-        request: Request,
         visitor: Visitor,
         question: AskedQuestion,
         standing: RecordedAnswer | None,
@@ -154,27 +156,26 @@ class QuestionPages:
         mistake: str | None = None,
     ) -> Response:
         study = self.pages.study
-        profiles = self.profiles.now()
         return self.pages.render(
-            request,
             "question.html",
             status,
             question=question,
-            rows=record_view(question, profiles),
+            rows=record_view(question, self.profiles.now()),
             standing=None if question.again else standing,
             form=form,
             mistake=mistake,
             before=answer_before(study, question.question_id, expert=visitor.name),
-            ruler=[(pair, record_view(pair, profiles)) for pair in study.ruler()],
+            # a pair of the ruler is there for its distance: where its values lie would make the page ten times as long
+            ruler=[(pair, record_view(pair, NO_PROFILES)) for pair in spread_pairs(study.ruler(), RULER_PAIRS)],
             scale_end=study.settings.scale_end,
             letters=ascii_uppercase,
             slider_step=study.settings.scale_end / SLIDER_STEPS,
             **self._about(visitor),
         )
 
-    def _done(self, request: Request, visitor: Visitor) -> Response:
+    def _done(self, visitor: Visitor) -> Response:
         before = answer_before(self.pages.study, None, expert=visitor.name)
-        return self.pages.render(request, "done.html", before=before, **self._about(visitor))
+        return self.pages.render("done.html", before=before, **self._about(visitor))
 
     def _about(self, visitor: Visitor) -> dict[str, Any]:
         study = self.pages.study

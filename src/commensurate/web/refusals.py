@@ -59,6 +59,6 @@ def _answer(
     if "application/json" in request.headers.get("accept", ""):
         response: Response = JSONResponse({"error": words}, status)
     else:
-        response = pages.message(request, HEADINGS.get(status, "This did not work"), words, status)
+        response = pages.message(HEADINGS.get(status, "This did not work"), words, status)
     response.headers.update(headers or {})
     return response

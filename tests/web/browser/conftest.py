@@ -36,7 +36,8 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+# for a module, not for all: as long as Playwright runs, no other test of the process can have an event loop of its own
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium()
     with sync_playwright() as playwright:

@@ -12,6 +12,7 @@ from commensurate.report.question_card import QuestionCard, Signs
 from commensurate.report.record_rows import shown_value
 from commensurate.report.visible_text import one_line, visible_text
 from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.study.ruler_choice import spread_pairs
 from commensurate.study.settings import StudySettings
 from commensurate.wording import counted, short_number
 
@@ -63,7 +64,7 @@ q         quit; the same command goes on
     def _show_ruler(self, ruler: Sequence[RulerPair]) -> None:
         if ruler:
             self.say(f"\nThe scale, from 0 to {self.scale_end}, on pairs whose distance is known:")
-        for pair in _spread(sorted(ruler, key=lambda one: one.distance)):
+        for pair in spread_pairs(ruler, RULER_PAIRS):
             self.say(f"\nthese two {one_line(pair.group)} records are {short_number(pair.distance)} apart", "bold")
             card = QuestionCard((pair.group, pair.group), pair.left_record, pair.right_record, only_differences=True)
             self.console.print(Padding(card, (0, 0, 0, 2)))
@@ -103,10 +104,3 @@ q         quit; the same command goes on
             self.say(f"Thank you, {one_line(self.expert)}: there is no question left for you. {recorded}.")
         else:
             self.say(f"{recorded}; go on with the same command.")
-
-
-def _spread(pairs: Sequence[RulerPair]) -> list[RulerPair]:
-    """Return a few pairs at equal steps, the first and the last among them."""
-    if len(pairs) <= RULER_PAIRS:
-        return list(pairs)
-    return [pairs[round(k * (len(pairs) - 1) / (RULER_PAIRS - 1))] for k in range(RULER_PAIRS)]

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -34,6 +35,7 @@ class Database:
 
     def __init__(self, engine: Engine, location: Location) -> None:
         self.engine, self.file, self.where = engine, location.file, str(location)
+        self._writers = Lock()
 
     @classmethod
     def open(cls, location: Location, now: str) -> Database:
@@ -71,10 +73,24 @@ class Database:
         ``locked=False`` is for a database that has no study yet.
         """
         engine = self.engine.execution_options(writes=True)
-        with told_in_words(self.where), engine.connect() as connection, connection.begin():
+        with told_in_words(self.where), self._turn(), engine.connect() as connection, connection.begin():
             if not self.is_file:
                 _wait_for_other_writers(connection, there_is_a_study=locked)
             yield connection
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let the threads of this process write one after another.
+
+        SQLite would let those who wait sleep, and let in whoever happens to wake first: among many, some wait for seconds.
+        """
+        # who has waited too long is told so by SQLite itself
+        first = self.is_file and self._writers.acquire(timeout=PATIENCE_SECONDS)
+        try:
+            yield
+        finally:
+            if first:
+                self._writers.release()
 
     @property
     def is_file(self) -> bool:

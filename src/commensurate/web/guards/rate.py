@@ -114,22 +114,22 @@ class RateLimit:
             )
             await refusal(scope, receive, send)
             return
-        await self.app(scope, receive, self._forgiving(scope, send) if _is_link(scope) else send)
+        await self.app(scope, receive, self._counting(scope, send) if _is_link(scope) else send)
 
     def _take(self, scope: Scope) -> float:
         """Take from every bucket, the address's first; return the seconds to wait for the first empty one."""
         now, address = self._clock(), address_of(scope)
         wait = self._addresses.take(address, now)
         if not wait and _is_link(scope):
-            wait = self._links.take(address, now)
+            wait = self._links.wait(address, now)
         return wait or self._sessions.take(self._who(scope), now)
 
-    def _forgiving(self, scope: Scope, send: Send) -> Send:
-        """Give a try back when the link has worked (it redirects)."""
+    def _counting(self, scope: Scope, send: Send) -> Send:
+        """Count a link when it has not worked (a working one redirects); those still on their way are nobody's fault."""
 
         async def send_and_see(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 303:
-                self._links.give_back(address_of(scope), self._clock())
+            if message["type"] == "http.response.start" and message["status"] != 303:
+                self._links.take(address_of(scope), self._clock())
             await send(message)
 
         return send_and_see
