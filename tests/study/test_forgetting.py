@@ -4,13 +4,18 @@ import json
 
 import pandas as pd
 import pytest
+from sqlalchemy import select, update
 
 from commensurate.errors import InvalidInput, UnknownQuestion
 from commensurate.groups.group import elements_of
+from commensurate.study.ask_again import ask_again
 from commensurate.study.planned import groups_of
 from commensurate.study.store import computed, reading
+from commensurate.study.store.tables import again as again_table
+from commensurate.study.store.tables import askings
 from commensurate.study.study import Study
 from commensurate.study.trust import trust_of
+from commensurate.study.watching import waiting_again
 from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 SHOWN = ["nickname", "city"]
@@ -117,6 +122,36 @@ def test_what_an_expert_holds_of_it_is_gone(study):
     study.forget(gone)
     again = asked_ids(study.next_questions("ana", 99))
     assert again[: len(asked) - 1] == [q.question_id for q in asked if gone not in (q.left_id, q.right_id)]
+
+
+def test_what_was_put_again_about_it_waits_no_more(tmp_path):
+    with small_study(tmp_path, calibration=0.0) as study:
+        (asked,) = study.next_questions("ana")
+        study.record(asked.question_id, 0.5, expert="ana")
+        ask_again(study, asked.question_id)
+        study.next_questions("ana")
+        study.forget(asked.left_id)
+        assert waiting_again(study) == {}
+        with study.database.reading() as connection:
+            for table in (again_table, askings):
+                assert None not in connection.execute(select(table.c.ended_at)).scalars().all()
+        # as an earlier version left it
+        with study.database.writing() as connection:
+            connection.execute(update(again_table).values(ended_at=None))
+        assert waiting_again(study) == {}
+
+
+def test_what_waits_about_other_records_goes_on_waiting(tmp_path):
+    with small_study(tmp_path, calibration=0.0) as study:
+        gone, other = study.next_questions("ana", 2)
+        assert {gone.left_id, gone.right_id}.isdisjoint({other.left_id, other.right_id})
+        study.record(other.question_id, 0.5, expert="ana")
+        ask_again(study, other.question_id)
+        study.next_questions("ana", 2)
+        study.forget(gone.left_id)
+        assert waiting_again(study) == {other.question_id: ("ana",)}
+        assert study.next_questions("ana")[0].question_id == other.question_id
+        assert other.question_id not in asked_ids(study.next_questions("bob", 99))
 
 
 def test_an_answer_that_is_sent_again_after_forgetting_is_refused(study):

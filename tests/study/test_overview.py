@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pandas as pd
 import pytest
 
-from commensurate.study import trust
+from commensurate.study import overview, trust
 from commensurate.study.ask_again import ask_again
 from commensurate.study.check import check_study
 from commensurate.study.overview import overview_of, overview_stages
@@ -80,8 +80,38 @@ def test_the_same_answers_are_learnt_from_once_before_the_curve(answered, monkey
     fits = []
     fit_answers = trust.fit_answers
     monkeypatch.setattr(trust, "fit_answers", lambda *given: fits.append(given) or fit_answers(*given))
-    monkeypatch.setattr("commensurate.study.check.fit_study", lambda _: pytest.fail("learnt from again"))
+    monkeypatch.setattr("commensurate.study.check.fit_answers", lambda *_: pytest.fail("learnt from again"))
     next(overview_stages(answered))
+    assert len(fits) == 1
+
+
+def test_all_figures_are_about_the_same_answers_even_if_others_come_meanwhile(small, monkeypatch):
+    asked = answer(small, 30)
+    expected = next(overview_stages(small))
+    others = iter(asked)
+
+    def and_another_answer(compute):
+        def computing(*given, **options):
+            small.record(next(others).question_id, 5.0, expert="ben")
+            return compute(*given, **options)
+
+        return computing
+
+    for name in ("status_of", "trust_of", "check_study"):
+        monkeypatch.setattr(overview, name, and_another_answer(getattr(overview, name)))
+    fits = []
+    fit_answers = trust.fit_answers
+    monkeypatch.setattr(trust, "fit_answers", lambda *given: fits.append(given) or fit_answers(*given))
+    # who was there is told as it is now, and what was answered as it was
+    small.record(asked[0].question_id, 5.0, expert="ben")
+    first = next(overview_stages(small))
+    assert first.answers == first.status.answers == 31
+    assert sum(first.histogram.counts) + first.histogram.above == 31
+    assert (first.trust.figures[0].n_training, first.trust.looks) == (
+        expected.trust.figures[0].n_training,
+        expected.trust.looks,
+    )
+    assert len(first.check.disagreements) == 1
     assert len(fits) == 1
 
 

@@ -61,7 +61,7 @@ def test_answers_of_others_are_not_in_the_way(study, question):
 def test_an_answer_cannot_replace_what_was_never_given(study, question):
     other = study.record(question, 0.5, expert="bob").number
     for number in (other, 999):
-        with pytest.raises(InvalidParameter, match="ana has no answer to question .* that could be replaced"):
+        with pytest.raises(InvalidParameter, match="no answer of yours to replace; open the question again"):
             study.record(question, 0.6, expert="ana", instead_of=number)
     assert history(study) == [0.5]
 
@@ -74,8 +74,26 @@ def test_an_answer_that_is_sent_again_with_its_key_is_that_answer(study, questio
     # sent again late, it is known, and the correction stands
     assert study.record(question, 0.5, **given) == first
     assert history(study) == [0.5, 0.8]
-    with pytest.raises(InvalidAnswer, match="belongs to another answer"):
-        study.record(question, 0.9, **given)
+
+
+@pytest.mark.parametrize("changed", [{"value": 0.9}, {"value": None, "unsure": True}, {"value": 0.5, "comment": "so"}])
+@pytest.mark.parametrize("instead_of", [None, 1, 2])
+def test_a_form_that_is_sent_again_with_changes_is_told_what_stands(study, question, changed, instead_of):
+    first = study.record(question, 0.5, expert="ana", key="k1", instead_of=None)
+    standing = study.record(question, 0.8, expert="ana", instead_of=first.number)
+    with pytest.raises(AnsweredMeanwhile) as caught:
+        study.record(question, expert="ana", key="k1", instead_of=instead_of, **changed)
+    assert caught.value.standing == standing
+    assert history(study) == [0.5, 0.8]
+
+
+def test_a_key_of_another_question_or_expert_or_without_what_it_replaces_is_a_mistake(study, question):
+    other = study.next_questions("ana", 2)[1].question_id
+    study.record(question, 0.5, expert="ana", key="k1", instead_of=None)
+    for asked, expert, instead_of in ((other, "ana", None), (question, "bob", None), (question, "ana", "any")):
+        with pytest.raises(InvalidAnswer, match="key 'k1' belongs to another answer"):
+            study.record(asked, 0.6, expert=expert, key="k1", instead_of=instead_of)
+    assert history(study) == [0.5]
 
 
 def test_without_saying_what_it_replaces_an_answer_is_recorded_in_any_case(study, question):

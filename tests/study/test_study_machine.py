@@ -58,7 +58,7 @@ class Model:
         n = sum(q == question and value is not None for (q, _), value in self.last_words().items())
         return question not in self.closed and n < (self.wanted if self.repeat_of[question] is None else 1)
 
-    def waits(self, question: int, expert: str) -> bool:
+    def wants(self, question: int, expert: str) -> bool:
         said = self.last_words()
         first = self.repeat_of[question]
         anew = (
@@ -66,18 +66,34 @@ class Model:
             and (question, expert) not in said
             and (first is None or said.get((first, expert)) is not None)
         )
-        return (
-            (anew or (question, expert) in self.again)
-            and question not in self.closed
-            and not any(self.holds(question, other) for other in EXPERTS if other != expert)
-        )
+        return (anew or (question, expert) in self.again) and question not in self.closed
+
+    def waits(self, question: int, expert: str) -> bool:
+        others = [other for other in EXPERTS if other != expert]
+        return self.wants(question, expert) and not any(self.holds(question, other) for other in others)
 
     def due(self, question: int, expert: str) -> bool:
         first = self.repeat_of[question]
         if first is None:
             return True
         hers = [q for q, who, _ in self.answers if who == expert]
-        return len(hers) - hers.index(first) - 1 >= REPEAT_DISTANCE
+        return hers[::-1].index(first) >= REPEAT_DISTANCE
+
+    def left(self, expert: str) -> tuple[int, int]:
+        """Return how many answers are wanted of an expert, repeats from the start, and how many more are with others."""
+        said, found = self.last_words(), Counter()
+        for question, first in enumerate(self.repeat_of):
+            if question in self.closed:
+                continue
+            hers = self.wants(question, expert)
+            needed = {question}
+            if first is not None and not hers and self.open(question) and (question, expert) not in said:
+                # it will be hers if she gives a number to what it repeats
+                hers, needed = self.wants(first, expert), {question, first}
+            if hers:
+                elsewhere = any(self.holds(q, other) for q in needed for other in EXPERTS if other != expert)
+                found["with others" if elsewhere else "now"] += 1
+        return found["now"], found["with others"]
 
     def next_for(self, expert: str) -> list[int]:
         waiting = [question for question in range(len(self.repeat_of)) if self.waits(question, expert)]
@@ -173,7 +189,8 @@ class StudyMachine(RuleBasedStateMachine):
         hers = [value for (_, who), value in self.model.last_words().items() if who == expert]
         counts = self.study.counts(expert)
         assert (counts.answered, counts.unsure) == (len(hers), hers.count(None))
-        assert counts.open == len(self.model.next_for(expert))
+        assert (counts.open, counts.with_others) == self.model.left(expert)
+        assert (counts.open == 0) == (self.model.next_for(expert) == [])
 
     @rule(expert=experts, value=values, number=numbers)
     def answer_what_she_holds(self, expert, value, number):

@@ -246,11 +246,13 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(ana: ExpertClient, stud
     assert "secure" not in parts
 
 
-def test_guessing_links_is_stopped_and_bothers_nobody_else(ana: ExpertClient, browse: Browse) -> None:
+def test_guessing_links_is_stopped_and_bothers_nobody_else(ana: ExpertClient, study: Study, browse: Browse) -> None:
     guesses = [browse().get(f"/enter/{k:022d}").status_code for k in range(40)]
     assert set(guesses) == {404, 429}
     assert guesses.count(404) < 30
     assert ana.question().status_code == 200
+    # not even who comes from the same address with a link that works
+    assert ExpertClient(browse(), invite(study, "Ben")).entered.status_code == 303
 
 
 # --- addresses ---

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from commensurate.study.invitations import invite, revoke
 from commensurate.study.overview import overview_of
+from commensurate.study.status import status_of
 from commensurate.study.store.reading import read_questions
 from commensurate.study.study import Study
 from commensurate.study.watching import waiting_again
@@ -195,6 +196,37 @@ def test_figures_that_may_name_a_forgotten_record_are_not_shown_any_more(page, s
     assert page.get("/overview/status.json").json()["overview"] is None
 
 
+def test_a_forgotten_record_is_not_named_though_the_status_is_still_being_counted(
+    page, seen, answered, refresher, prepared, monkeypatch
+):
+    refresher.stop()
+    status = status_of(answered)
+    question = answered.question(prepared.differing, expert="Ana")
+    answered.forget(question.left_id)
+    monkeypatch.setattr("commensurate.web.overview_page.LiveStatus.now", lambda _: status)
+    assert question.left_id not in page.get("/overview").text
+
+
+def test_what_was_left_out_of_the_agreement_is_told(answered, owner, prepared, tmp_path):
+    figures = json.loads(prepared.figures.read_text())
+    figures["result"]["view"]["agreement"]["left_out"] = "3 answers are left out."
+    (tmp_path / "figures.json").write_text(json.dumps(figures))
+    command = (sys.executable, "-c", f"print(open({str(tmp_path / 'figures.json')!r}).read())")
+    refresher = Refresher(str(answered.file), poll_seconds=0.01, command=command)
+    hosts = hosts_for("127.0.0.1", 8765, None)
+    app = create_app(answered, hosts=hosts, https=False, owner_digest=owner[1], refresher=refresher)
+    with TestClient(app, base_url=HERE) as client:
+        client.get(f"/enter/{owner[0]}")
+        eventually(client, "3 answers are left out.")
+
+
+def test_a_comment_has_its_answer_and_its_time_as_all_others_are_written(page, answered):
+    (question,) = answered.next_questions("Ana")
+    answered.record(question.question_id, 25_000.4, expert="Ana", comment="far apart")
+    text = page.get("/overview").text
+    assert re.search(r"Ana : 25000, \d{4}-\d\d-\d\d \d\d:\d\d UTC , question", said(text))
+
+
 def test_a_failure_is_told(answered, owner, tmp_path):
     broken = Refresher(str(answered.file), poll_seconds=0.01, command=(sys.executable, "-c", "raise SystemExit(3)"))
     hosts = hosts_for("127.0.0.1", 8765, None)
@@ -262,6 +294,11 @@ def test_the_numbers_are_json_without_infinity(page, seen):
     assert found["overview"]["answers"] == 32
     assert found["overview"]["check"]["ask_again"]
     assert "verdict" in found["overview"]
+
+
+@pytest.mark.parametrize("name", DOWNLOADS)
+def test_a_download_is_kept_by_nobody_and_says_so_once(page, name):
+    assert page.get(f"/overview/{name}").headers.get_list("cache-control") == ["no-store"]
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)

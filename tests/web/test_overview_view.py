@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from commensurate.study.agreement import Disagreement
 from commensurate.study.invitations import Invitation
 from commensurate.study.overview import overview_of
 from commensurate.study.status import status_of
@@ -69,6 +70,27 @@ def test_after_a_stop_no_further_look_is_announced(study, seen):
     shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings)["trust"]
     assert (shown["stop"], shown["verdict"], shown["next_look"]) == (True, "Enough was asked.", None)
     assert [row[0] for row in shown["looks"]["rows"]] == ["5", "10"]
+
+
+def test_answers_are_written_as_the_experts_saw_them(study, seen):
+    differing = Disagreement(
+        "7199e25f66cc2c0d", 2, 0.12345, 25_000.4, 25_000.27655, (("ana", 0.12345), ("ben", 25_000.4))
+    )
+    counts = replace(seen.histogram, edges=(0.0, 12_500.0, 25_000.0), counts=(1, 2), above=1_200, unsure=0)
+    found = replace(seen, check=replace(seen.check, disagreements=(differing,)), histogram=counts)
+    shown = figures_view(found, study.settings)
+    assert shown["disagreements"]["rows"] == [["7199e25f…", "25000", "ana 0.1235, ben 25000"]]
+    first_column = [row[0] for row in shown["histogram"]["table"]["rows"]]
+    assert first_column == ["0 to 12500", "12500 to 25000", "above 25000", "unsure"]
+    assert (shown["histogram"]["above"], shown["histogram"]["unsure"]) == ("1,200", None)
+
+
+def test_it_is_told_how_many_answers_were_left_out_of_the_agreement(study, seen):
+    assert figures_view(seen, study.settings)["agreement"]["left_out"] is None
+    shown = figures_view(replace(seen, check=replace(seen.check, n_left_out=3)), study.settings)
+    assert shown["agreement"]["left_out"].startswith(
+        "3 answers given after their question was asked again are left out"
+    )
 
 
 def test_infinity_is_null_in_json(seen):

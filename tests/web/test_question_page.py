@@ -64,8 +64,12 @@ def test_an_answer_is_in_the_study_before_the_next_question_is_named(ana: Expert
     assert "1 answered, 59 left" in ana.client.get(recorded.headers["location"]).text
 
 
-def test_unsure_is_recorded_as_unsure_even_if_a_number_was_typed(ana: ExpertClient, study: Study) -> None:
-    ana.send(ana.question(), choice="unsure", number="0.4", comment="ages are guessed")
+def test_unsure_is_recorded_as_unsure_and_loses_no_number_that_was_typed(ana: ExpertClient, study: Study) -> None:
+    page = ana.send(ana.question(), choice="unsure", number="0.4", comment="ages are guessed")
+    assert page.status_code == 422
+    assert "You typed 0.4" in page.text
+    assert not study.stored_answers()
+    ana.send(page, choice="unsure", number="")
     assert standing(study) == [("Ana", None, "ages are guessed")]
 
 
@@ -244,6 +248,8 @@ def test_a_forgotten_record_closes_its_question(ana: ExpertClient, study: Study)
     study.forget(question.left_id, group=question.between[0])
     sent = ana.send(page, choice="number", number="0.3")
     assert sent.status_code == 404
+    assert "This question is closed" in sent.text
+    assert '<a class="button" href="/question">Go on</a>' in sent.text
     assert not study.stored_answers()
     assert ana.question().status_code == 200
 
@@ -254,6 +260,14 @@ def test_a_revoked_link_ends_at_once(ana: ExpertClient, study: Study) -> None:
     assert ana.client.get("/question").status_code == 403
     assert ana.send(page, choice="number", number="0.3").status_code == 403
     assert not study.stored_answers()
+
+
+def test_what_waits_in_her_browser_is_hers_under_a_new_link(sign_in: SignIn) -> None:
+    def who(expert: str) -> str:
+        (found,) = re.findall(r'data-who="([0-9a-f]+)"', sign_in(expert).question().text)
+        return found
+
+    assert who("Ana") == who("Ana") != who("Ben")
 
 
 def test_a_script_is_told_where_to_go_next(ana: ExpertClient) -> None:
@@ -271,7 +285,8 @@ def test_forms_that_are_not_ours_are_refused(ana: ExpertClient, study: Study) ->
         {"form_token": "0" * 64},
         {"key": "short"},
         {"instead_of": "-1"},
+        {"instead_of": "9" * 18},
         {"instead_of": "9" * 400},
     ):
-        assert ana.send(page, choice="number", number="0.3", **changed).status_code in (400, 403, 409)
+        assert ana.send(page, choice="number", number="0.3", **changed).status_code in (400, 403)
     assert not study.stored_answers()

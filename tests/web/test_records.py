@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from commensurate.report.visible_text import visible_text
 from commensurate.study.asked import AskedQuestion, RulerPair
 from commensurate.study.profiles import Profiles, profile_of
-from commensurate.web.record_view import LONGEST_OPEN, groups_of, record_view
+from commensurate.web.record_view import LONGEST_OPEN, record_view
 
 NOTHING_KNOWN = Profiles({})
 QUESTION = AskedQuestion("q", ("married", "single"), "l", "r", {"age": 35, "job": "cook"}, {"age": 40, "job": "cook"})
@@ -46,7 +46,7 @@ def environment() -> Environment:
 
 def page(question, profiles=NOTHING_KNOWN) -> str:
     template = environment().from_string('{% from "records.html" import records %}{{ records(between, rows) }}')
-    return template.render(between=groups_of(question), rows=record_view(question, profiles))
+    return template.render(between=question.between, rows=record_view(question, profiles))
 
 
 class Read(HTMLParser):

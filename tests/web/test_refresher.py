@@ -51,8 +51,9 @@ class Computer:
             "print(order.strip(), file=runs, flush=True)\n"
             "runs.seek(0)\n"
             "run = len(runs.readlines())\n"
-            "def figures(complete=True, curve='new'):\n"
-            "    return {'overview': {'answers': run, 'complete': complete}, 'view': {'curve': curve}}\n"
+            "def figures(complete=True, curve='new', forgotten=0):\n"
+            "    status = {'groups': [{'forgotten': forgotten}]}\n"
+            "    return {'overview': {'answers': run, 'complete': complete, 'status': status}, 'view': {'curve': curve}}\n"
             f"{what}\n"
         )
 
@@ -169,6 +170,16 @@ def test_all_but_the_curve_is_shown_with_the_curve_before(refreshing, computer, 
     assert found.computing
 
 
+def test_a_curve_that_knew_a_forgotten_record_is_not_shown_with_later_figures(refreshing, computer, study):
+    refresher = refreshing()
+    refresher.wanted(study)
+    eventually(lambda: run_of(refresher) == 1)
+    computer.does("print(json.dumps({'result': figures(False, None, 1)}), flush=True); time.sleep(60)")
+    study.forget("p0")
+    eventually(lambda: run_of(refresher) == 2)
+    assert refresher.latest().figures["view"]["curve"] is None
+
+
 # --- what goes wrong ---
 
 
@@ -178,6 +189,11 @@ def test_all_but_the_curve_is_shown_with_the_curve_before(refreshing, computer, 
         ("os.kill(os.getpid(), 9)", "status -9"),
         ("print(json.dumps({'failure': 'the disk is full'}))", "the disk is full"),
         ("print('no JSON')", "cannot be read"),
+        ("print('7')", "neither a result nor a failure"),
+        ("print(json.dumps(['failure']))", "neither a result nor a failure"),
+        ("print('{}')", "neither a result nor a failure"),
+        ("print(json.dumps({'result': {'no': 'figures'}}))", "KeyError"),
+        ("sys.stdout.buffer.write(bytes([255, 10]))", "UnicodeDecodeError"),
         ("pass", "status 0"),
         ("raise SystemExit(3)", "status 3"),
     ],
@@ -190,6 +206,7 @@ def test_a_process_that_fails_leaves_the_figures_before_and_its_reason(refreshin
     answer(study, 1)
     assert words in eventually(lambda: refresher.latest().failure)
     assert run_of(refresher) == 1
+    assert not refresher.latest().computing
     computer.does("print(json.dumps({'result': figures()}))")
     answer(study, 1)
     eventually(lambda: run_of(refresher) == 3)
@@ -216,6 +233,18 @@ def test_a_command_that_cannot_be_started_is_a_failure(refreshing, study, tmp_pa
     refresher = refreshing(command=(str(tmp_path / "nothing"),))
     refresher.wanted(study)
     assert "no process could be started" in eventually(lambda: refresher.latest().failure)
+
+
+def test_a_study_that_cannot_be_looked_at_for_a_moment_does_not_end_the_watching(refreshing, study, monkeypatch):
+    def broken(_):
+        raise ZeroDivisionError("with something secret")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("commensurate.web.refresher.last_change", broken)
+        refresher = refreshing()
+        refresher.wanted(study)
+        assert eventually(lambda: refresher.latest().failure) == "ZeroDivisionError"
+    eventually(lambda: run_of(refresher) == 1)
 
 
 # --- the end ---

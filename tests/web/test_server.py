@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import signal
@@ -21,7 +22,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from commensurate.errors import InvalidParameter
+from commensurate.errors import InvalidParameter, StudyUnwritable
 from commensurate.study.invitations import invite
 from commensurate.study.study import Study
 from commensurate.web import server as web_server
@@ -169,11 +170,21 @@ def test_who_listens_on_the_network_without_tls_is_warned(place: Path) -> None:
         ({"host": "localhost"}, False),
         ({"host": "0.0.0.0"}, True),
         ({"host": "192.0.2.1"}, True),
-        ({"host": "0.0.0.0", "behind_proxy": True}, False),
+        # a proxy may be before it, and its port is open to others all the same
+        ({"host": "0.0.0.0", "behind_proxy": True}, True),
+        ({"host": "127.0.0.1", "behind_proxy": True}, False),
     ],
 )
 def test_what_others_can_read_is_known(settings: dict[str, object], exposed: bool) -> None:
     assert ServerSettings(**settings).exposed is exposed
+
+
+def test_a_study_that_cannot_be_written_is_not_served(template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # root may write everywhere, so rights are taken away where they are asked for
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
+    with Study.open(template) as study, pytest.raises(StudyUnwritable):
+        serve_study(study, str(template), ServerSettings(port=0), started=lambda _: pytest.fail("it is served"))
 
 
 def test_the_password_of_a_database_is_never_printed() -> None:

@@ -21,7 +21,9 @@ def check_view(found: StudyCheck) -> RenderableType:
     again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]
     return Group(
         *_part("Contradictions of M1 and M2", contradictions),
-        *_part("Agreement between experts", [*agreement, *(str(one) for one in found.shifts)]),
+        *_part(
+            "Agreement between experts", [*agreement, *(str(one) for one in found.shifts), found.left_out_words or ""]
+        ),
         *_part("Questions that experts differ most about", [str(one) for one in found.disagreements] or ["none"]),
         *_part("Experts with themselves, on hidden repeats", repeats),
         *_part("Ask again", again),

@@ -61,10 +61,15 @@ class RulerPair:
     right_record: Record
     distance: float
 
+    @property
+    def between(self) -> tuple[str, str]:
+        """The groups of both sides, which are the same."""
+        return self.group, self.group
+
 
 @dataclass(frozen=True, slots=True)
 class ExpertCounts:
-    """How far an expert is: what could be asked of her now, and what is with others for a while."""
+    """How far an expert is: what is left to ask her, hidden repeats included, and what is with others for a while."""
 
     answered: int
     unsure: int

@@ -11,6 +11,7 @@ from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswer
 from commensurate.learning.answered_curve import LEAST_ANSWERS, curve_of_answers
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.learning_curve import ErrorForecast
+from commensurate.study.answer_history import standing_answers
 from commensurate.study.check import StudyCheck, check_study
 from commensurate.study.planned import plan_of
 from commensurate.study.status import StudyStatus, status_of
@@ -106,11 +107,16 @@ def overview_of(study: Study) -> Overview:
 
 def overview_stages(study: Study) -> Iterator[Overview]:
     """Yield what is known as soon as it is: first all but the curve, then all."""
-    made_at, status, answers = study.now(), status_of(study), study.stored_answers()
+    # read once: all figures are about the same answers, whatever comes in meanwhile
+    made_at, history = study.now(), study.stored_answers(history=True)
+    answers = standing_answers(history)
+    # before anything that names a record: who is forgotten later makes these figures out of date
+    status = status_of(study, history)
     learning = _learning(study)
-    trust = trust_of(study, learning)
+    trust = trust_of(study, learning, history)
     model, missing = _model(learning, answers)
-    check, histogram = check_study(study, model=model), _counts(study, answers)
+    check = check_study(study, history=history, model=model)
+    histogram = _counts(study, answers)
     seen = Overview(made_at, len(answers), status, trust, check, None, missing, histogram, complete=model is None)
     yield seen
     if model is not None:

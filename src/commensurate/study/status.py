@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from commensurate.study.answer_history import standing_answers
 from commensurate.study.store import reading
 from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.store.reading import StoredQuestion
@@ -82,14 +83,15 @@ class StudyStatus:
     hours_left: float | None
 
 
-def status_of(study: Study) -> StudyStatus:
-    """Count what was asked and answered."""
+def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> StudyStatus:
+    """Count what was asked and answered; ``history`` are all answers, if somebody has read them already."""
+    history = study.stored_answers(history=True) if history is None else history
+    latest = standing_answers(history)
     with study.database.reading() as connection:
         questions = reading.read_questions(connection)
         records = reading.count_records(connection)
         descriptions = reading.read_descriptions(connection)
         work = reading.read_experts(connection, study.now())
-    history, latest = study.stored_answers(history=True), study.stored_answers()
     numbers: dict[str, int] = {}
     for answer in latest:
         if answer.value is not None:

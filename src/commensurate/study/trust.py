@@ -23,6 +23,7 @@ from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
 from commensurate.learning.stop_rule import StopRule
 from commensurate.progress import progress
+from commensurate.study.answer_history import standing_answers
 from commensurate.study.planned import fit_answers, plan_of
 from commensurate.study.store import computed, reading
 from commensurate.study.store.answering import StoredAnswer
@@ -102,12 +103,14 @@ def look_numbers(n_questions: int) -> list[int]:
     return [*numbers, n_questions] if n_questions else []
 
 
-def trust_of(study: Study, learning: Learning | None = None) -> StudyTrust:
+def trust_of(
+    study: Study, learning: Learning | None = None, history: Sequence[StoredAnswer] | None = None
+) -> StudyTrust:
     """Learn from the answers so far and take the looks that are due; what was computed before is not computed again.
 
-    ``learning`` keeps what is learnt for whoever needs it afterwards.
+    ``learning`` keeps what is learnt for whoever needs it afterwards; ``history`` are all answers, if somebody has read them.
     """
-    history = study.stored_answers(history=True)
+    history = study.stored_answers(history=True) if history is None else history
     with study.database.reading() as connection:
         taken = computed.read_looks(connection)
         numbers = look_numbers(_n_answerable(reading.read_questions(connection), history))
@@ -121,7 +124,7 @@ def trust_of(study: Study, learning: Learning | None = None) -> StudyTrust:
         for n, answers in due.items():
             taken = _take_look(learning, answers, n, taken)
             advance(1)
-        figures, missing = _present_figures(learning)
+        figures, missing = _present_figures(learning, standing_answers(history))
         advance(1)
     return _trust(figures, missing, taken, numbers)
 
@@ -187,8 +190,7 @@ def _first_answers(history: Sequence[StoredAnswer], n: int) -> list[StoredAnswer
         if answer.value is not None and answer.repeat_of is None:
             known.add(answer.question_id)
         if len(known) == n:
-            standing = {(one.question_id, one.expert): one for one in history[: k + 1]}
-            return sorted(standing.values(), key=lambda one: one.number)
+            return standing_answers(history[: k + 1])
     return None
 
 
@@ -236,9 +238,10 @@ def _take_look(
         return {**taken, n: result}
 
 
-def _present_figures(learning: Learning) -> tuple[tuple[PairFigures, ...] | None, str | None]:
+def _present_figures(
+    learning: Learning, answers: Sequence[StoredAnswer]
+) -> tuple[tuple[PairFigures, ...] | None, str | None]:
     study = learning.study
-    answers = study.stored_answers()
     last = max((answer.number for answer in answers), default=0)
     with study.database.reading() as connection:
         known = computed.read_snapshot(connection, last)

@@ -13,8 +13,10 @@ from commensurate.study.asked import RecordedAnswer
 from commensurate.study.typed_number import read_number
 
 KEY = re.compile(r"[0-9a-f]{32}")
-# longer numbers are a mistake, and are not echoed
-LONGEST_NUMBER = 40
+# of an answer; nothing if there is none
+ANSWER_NUMBER = re.compile(r"[0-9]{0,18}")
+# what is typed is longer only by mistake, and is not echoed
+LONGEST_TYPED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,11 @@ class AnswerForm:
     def of(cls, fields: Mapping[str, str]) -> AnswerForm:
         """Read what a browser sent; what no page of ours sends is refused."""
         key, replaced = fields.get("key", ""), fields.get("instead_of", "")
-        if not KEY.fullmatch(key) or not (replaced == "" or (replaced.isascii() and replaced.isdigit())):
+        if not (KEY.fullmatch(key) and ANSWER_NUMBER.fullmatch(replaced)):
             raise HTTPException(400, "This form is not one of this page's. Go back, reload the page and send it again.")
         return cls(
             key,
-            int(replaced[:18]) if replaced else None,
+            int(replaced) if replaced else None,
             fields.get("number", "").strip(),
             # browsers end lines as in the days of teleprinters
             fields.get("comment", "").replace("\r\n", "\n").strip(),
@@ -81,10 +83,11 @@ class AnswerForm:
     def mistake(self, scale_end: float) -> str | None:
         """Say what keeps the form from being recorded."""
         if self.unsure:
-            return None
+            kept = f"You typed {self.number[:LONGEST_TYPED]}: record it, or clear it if you cannot tell."
+            return kept if self.number else None
         if not self.number:
             return "Type a number or move the slider, or choose “I cannot tell”."
-        if len(self.number) > LONGEST_NUMBER or self.value is None:
+        if len(self.number) > LONGEST_TYPED or self.value is None:
             return "The answer must be a number from 0 (alike) on, such as 0.25."
         if self.value > scale_end and self.meant != self.number:
             return f"{self.number} lies beyond the end of the scale ({scale_end:g}). Record it again if you mean it."
@@ -92,5 +95,5 @@ class AnswerForm:
 
     def shown_again(self, *, instead_of: int | None) -> AnswerForm:
         """Return a form with what was typed, to be sent anew."""
-        number = self.number[:LONGEST_NUMBER]
+        number = self.number[:LONGEST_TYPED]
         return replace(AnswerForm.empty(instead_of), number=number, comment=self.comment, meant=number)

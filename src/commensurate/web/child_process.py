@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -47,7 +47,7 @@ class ChildProcess:
             raise ChildFailed(f"no process could be started: {error.strerror or error}") from error
         self._order = json.dumps({"place": os.fspath(place), "task": task, "target": target})
 
-    def results(self) -> Iterator[Any]:
+    def results(self) -> Generator[Any, None, None]:
         """Yield what it sends, as it comes; at least one thing."""
         process, sent = self._process, 0
         assert process.stdin is not None
@@ -79,6 +79,8 @@ def _result(line: str) -> Any:
         sent = json.loads(line)
     except ValueError as error:
         raise ChildFailed(f"what the process sent cannot be read: {error}") from error
-    if "failure" in sent:
+    if isinstance(sent, dict) and "failure" in sent:
         raise ChildFailed(str(sent["failure"]))
+    if not isinstance(sent, dict) or "result" not in sent:
+        raise ChildFailed("what the process sent is neither a result nor a failure")
     return sent["result"]

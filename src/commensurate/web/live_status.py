@@ -15,7 +15,7 @@ PAUSES_PER_COUNT = 9.0
 
 
 class LiveStatus:
-    """Counts a study's answers, one request at a time."""
+    """Counts a study's answers, one request at a time; others get what was counted last."""
 
     def __init__(self, study: Study, clock: Callable[[], float] = time.monotonic) -> None:
         self._study, self._clock = study, clock
@@ -24,8 +24,12 @@ class LiveStatus:
         self._kept_until = clock()
 
     def now(self) -> StudyStatus:
-        """Return how far the study is; who has been forgotten is never out of date."""
-        with self._lock:
+        """Return how far the study is. Only the first waits while another counts: threads that wait are missing to experts."""
+        last = self._status
+        if not self._lock.acquire(blocking=last is None):
+            assert last is not None, "without one it is waited for"
+            return last
+        try:
             _, forgotten = last_change(self._study)
             started = self._clock()
             if self._status is None or started >= self._kept_until or n_forgotten(self._status) != forgotten:
@@ -33,6 +37,8 @@ class LiveStatus:
                 now = self._clock()
                 self._kept_until = now + PAUSES_PER_COUNT * (now - started)
             return self._status
+        finally:
+            self._lock.release()
 
 
 def n_forgotten(status: StudyStatus) -> int:

@@ -6,12 +6,11 @@ the server, so that no expert waits for the owner.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -23,12 +22,12 @@ from starlette.routing import Route
 from commensurate.study.ask_again import ask_again
 from commensurate.study.invitations import invitations
 from commensurate.study.status import StudyStatus
-from commensurate.study.watching import latest_comments, waiting_again
+from commensurate.study.watching import last_change, latest_comments, waiting_again
 from commensurate.web.child_process import ChildFailed, ChildProcess
-from commensurate.web.live_status import LiveStatus, n_forgotten
-from commensurate.web.overview_progress import freshness, progress_view
+from commensurate.web.live_status import LiveStatus
+from commensurate.web.overview_progress import freshness, minute, progress_view
 from commensurate.web.pages import Pages
-from commensurate.web.refresher import Refreshed, Refresher
+from commensurate.web.refresher import Refreshed, Refresher, forgotten_in
 
 COMMENTS_SHOWN = 50
 CHUNK = 256 * 1024
@@ -66,6 +65,7 @@ class _OwnersPage:
             failed=refreshed.failure is not None,
             # our own drawings: numbers, and names that are escaped in them
             drawing=Markup,
+            minute=minute,
             view=view,
             waiting=waiting_again(study),
             comments=latest_comments(study, COMMENTS_SHOWN),
@@ -106,7 +106,6 @@ class _OwnersPage:
             headers = {
                 "Content-Disposition": f'attachment; filename="{name}"',
                 "Content-Length": str(size),
-                "Cache-Control": "no-store",
             }
             return StreamingResponse(_sent(folder, path), headers=headers, media_type=kind)
 
@@ -125,9 +124,12 @@ class _OwnersPage:
             self._preparing.release()
 
     def _now(self) -> tuple[StudyStatus, Refreshed]:
-        self.refresher.wanted(self.pages.study)
+        study = self.pages.study
+        self.refresher.wanted(study)
         status, refreshed = self._status.now(), self.refresher.latest()
-        if refreshed.figures is not None and _forgotten(refreshed.figures) != n_forgotten(status):
+        # asked last, and not of the status, which may be a little older
+        _, forgotten = last_change(study)
+        if refreshed.figures is not None and forgotten_in(refreshed.figures) != forgotten:
             # figures name records; a forgotten one is not named any more
             refreshed = Refreshed(None, None, refreshed.computing, refreshed.failure)
         return status, refreshed
@@ -138,7 +140,3 @@ def _sent(folder: TemporaryDirectory[str], path: Path) -> Iterator[bytes]:
     with folder, path.open("rb") as file:
         while chunk := file.read(CHUNK):
             yield chunk
-
-
-def _forgotten(figures: Mapping[str, Any]) -> int:
-    return sum(group["forgotten"] for group in figures["overview"]["status"]["groups"])

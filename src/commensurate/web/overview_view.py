@@ -17,6 +17,7 @@ from commensurate.study.overview import AnswerCounts, AnswerCurve, Overview
 from commensurate.study.settings import StudySettings
 from commensurate.study.trust import PairFigures, StudyTrust
 from commensurate.web.overview_table import Table, table
+from commensurate.wording import short_number
 
 NOTHING_COMPARED = "No two experts have answered enough of the same questions."
 
@@ -41,6 +42,7 @@ def figures_view(seen: Overview, settings: StudySettings) -> dict[str, Any]:
         "ask_again": [
             {
                 "question_id": one.question_id,
+                "question": short_id(one.question_id),
                 "left": one_line(one.left_id),
                 "right": one_line(one.right_id),
                 "why": one.why,
@@ -136,6 +138,7 @@ def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> di
 def _agreement(check: StudyCheck) -> dict[str, Any]:
     return {
         "words": NOTHING_COMPARED if check.agreement is None else str(check.agreement),
+        "left_out": check.left_out_words,
         "shifts": table(
             "By how much each expert answers higher than the others",
             ("Expert", "Shift", "Standard error", "Shared questions"),
@@ -166,15 +169,24 @@ def _contradictions(check: StudyCheck) -> list[str]:
     return [one_line(line) for text in words for line in text.splitlines()]
 
 
+def short_id(question_id: str) -> str:
+    """Return enough of an id to tell questions apart; files and `study check` have all of it.
+
+    >>> short_id("7199e25f66cc2c0deefca50f9cdebe37")
+    '7199e25f…'
+    """
+    return f"{question_id[:8]}…"
+
+
 def _disagreements(check: StudyCheck) -> Table:
     return table(
         "Questions that experts differ most about",
         ("Question", "Apart by", "Answers"),
         (
             (
-                str(one.question),
-                _number(one.spread),
-                ", ".join(f"{one_line(expert)} {value:.4g}" for expert, value in one.values),
+                short_id(str(one.question)),
+                short_number(one.spread),
+                ", ".join(f"{one_line(expert)} {short_number(value)}" for expert, value in one.values),
             )
             for one in check.disagreements
         ),
@@ -186,7 +198,7 @@ def _disagreements(check: StudyCheck) -> Table:
 
 def _histogram(counts: AnswerCounts) -> dict[str, Any]:
     rows: Iterable[Sequence[str]] = (
-        (f"{low:.3g} to {high:.3g}", f"{count:,}")
+        (f"{short_number(low)} to {short_number(high)}", f"{count:,}")
         for low, high, count in zip(counts.edges, counts.edges[1:], counts.counts)
     )
     return {
@@ -196,17 +208,17 @@ def _histogram(counts: AnswerCounts) -> dict[str, Any]:
             ("Dissimilarity", "Answers"),
             [
                 *rows,
-                (f"above {counts.edges[-1]:.3g}", f"{counts.above:,}"),
+                (f"above {short_number(counts.edges[-1])}", f"{counts.above:,}"),
                 ("unsure", f"{counts.unsure:,}"),
             ],
         ),
         "ruler": table(
             "The ruler: known distances",
             ("Group", "Distance"),
-            ((one_line(mark.group), _number(mark.distance)) for mark in counts.ruler),
+            ((one_line(mark.group), short_number(mark.distance)) for mark in counts.ruler),
         ),
-        "above": counts.above,
-        "unsure": counts.unsure,
+        "above": f"{counts.above:,}" if counts.above else None,
+        "unsure": f"{counts.unsure:,}" if counts.unsure else None,
     }
 
 

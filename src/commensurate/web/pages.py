@@ -34,9 +34,9 @@ class Pages:
         text = self._environment.get_template(template).render(study_title=self.title, **values)
         return HTMLResponse(text, status)
 
-    def message(self, heading: str, words: str, status: int) -> HTMLResponse:
-        """Return a page that says one thing."""
-        return self.render("message.html", status, heading=heading, words=words)
+    def message(self, heading: str, words: str, status: int, *, go_on: bool = False) -> HTMLResponse:
+        """Return a page that says one thing, and may lead on to the next question."""
+        return self.render("message.html", status, heading=heading, words=words, go_on=go_on)
 
     def expert(self, request: Request) -> Visitor:
         """Return the expert who asks for a page; 403 if nobody is signed in as one."""
@@ -44,7 +44,9 @@ class Pages:
 
     def owner(self, request: Request) -> Visitor:
         """Return the owner; 403 if it is anybody else."""
-        return self._visitor(request, "owner", "This page is for the owner: open the link that `study serve` printed.")
+        return self._visitor(
+            request, "owner", "This page is for whoever runs the study: open the link that `study serve` printed."
+        )
 
     async def form(self, request: Request, visitor: Visitor) -> Mapping[str, str]:
         """Return the fields of a form that was made for this visitor; 403 if it was not."""
@@ -76,6 +78,8 @@ def _environment() -> Environment:
         loader=PackageLoader("commensurate.web"),
         autoescape=True,
         undefined=StrictUndefined,
+        # a page that is served while the package is updated stays as it was
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -85,6 +89,8 @@ def _environment() -> Environment:
     environment.globals["asset"] = {
         file.name: _versioned(file) for file in STATIC.iterdir() if file.is_file()
     }.__getitem__
+    for name in environment.list_templates():
+        environment.get_template(name)
     return environment
 
 

@@ -32,6 +32,7 @@ from commensurate.web.sign_in import Visitor
 SLIDER_STEPS = 200
 # letters along the slider that can still be told apart
 RULER_PAIRS = 9
+AFRESH = "You are asked about these two once more. Please judge them afresh, and record."
 NO_PROFILES = Profiles({})
 
 
@@ -92,7 +93,7 @@ class QuestionPages:
         """Return the question of a request if it was put to her, and her answer."""
         question_id, study = request.path_params["question_id"], self.pages.study
         if not was_asked(study, question_id, expert=visitor.name):
-            raise HTTPException(404, "This question is not among those that you were asked, or it has been closed.")
+            raise HTTPException(404, "This question is closed, or it is not among those that you were asked.")
         question = study.question(question_id, expert=visitor.name)
         return question, answer_to(study, question_id, expert=visitor.name)
 
@@ -102,8 +103,6 @@ class QuestionPages:
         if mistake := form.mistake(study.settings.scale_end):
             return self._page(visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake)
         try:
-            if standing is not None and standing.number != form.instead_of:
-                raise AnsweredMeanwhile(standing)
             study.record(
                 question.question_id,
                 form.value,
@@ -113,13 +112,13 @@ class QuestionPages:
                 comment=form.comment,
                 seconds=form.seconds,
                 origin="page",
-                # again, for both may change until it is recorded
                 instead_of=form.instead_of,
             )
         except AnsweredMeanwhile as other:
             if not _same(other.standing, form):
                 again = form.shown_again(instead_of=other.standing.number)
-                return self._page(visitor, question, other.standing, again, 409, _meanwhile(other.standing))
+                words = AFRESH if question.again else _meanwhile(other.standing)
+                return self._page(visitor, question, other.standing, again, 409, words)
         except InvalidInput as error:
             again = form.shown_again(instead_of=form.instead_of)
             return self._page(visitor, question, standing, again, 422, f"Not recorded: {error}.")
@@ -182,7 +181,8 @@ class QuestionPages:
         progress = ExpertProgress(study.counts(visitor.name), seconds_per_answer(study, expert=visitor.name))
         return {
             "expert": visitor.name,
-            "who": _digest(visitor.token, 8),
+            # the same under a new link: what waits in her browser is still hers
+            "who": _digest(f"{self.pages.sign_in.cookies['expert']} {visitor.name}", 8),
             "progress": progress,
             "form_token": self.pages.form_token(visitor),
         }

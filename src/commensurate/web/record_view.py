@@ -45,7 +45,7 @@ def record_view(question: AskedQuestion | RulerPair, profiles: Profiles) -> list
     >>> [(row.column, row.left.start, row.right.start, row.difference) for row in record_view(pair, Profiles({}))]
     [('age', '35', '40', '(+5)')]
     """
-    left_group, right_group = groups_of(question)
+    left_group, right_group = question.between
 
     def view(row: RecordRow) -> RowView:
         left = _value_view(row.left, _place(profiles, left_group, row.column, question.left_record))
@@ -53,15 +53,6 @@ def record_view(question: AskedQuestion | RulerPair, profiles: Profiles) -> list
         return RowView(visible_text(row.column), left, right, row.comparison.value, row.difference)
 
     return [view(row) for row in record_rows(question.left_record, question.right_record)]
-
-
-def groups_of(question: AskedQuestion | RulerPair) -> tuple[str, str]:
-    """Return the groups of the left and the right record.
-
-    >>> groups_of(RulerPair("married", "a", "b", {}, {}, 0.1))
-    ('married', 'married')
-    """
-    return question.between if isinstance(question, AskedQuestion) else (question.group, question.group)
 
 
 def _place(profiles: Profiles, group: str, column: str, record: Record) -> Place | None:

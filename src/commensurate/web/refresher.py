@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from commensurate.errors import CommensurateError
 from commensurate.study.study import Study
 from commensurate.study.watching import last_change
-from commensurate.web.child_process import COMMAND, ChildFailed, ChildProcess
+from commensurate.web.child_process import COMMAND, ChildProcess
 
 # an owner who has not looked for so long is not looking
 INTEREST_SECONDS = 30 * 60.0
@@ -118,9 +119,10 @@ class Refresher:
         """Compute if something has changed."""
         try:
             change = last_change(study)
-        except CommensurateError as error:
+        except Exception as error:
+            # whatever it is, the thread goes on
             with self._lock:
-                self._failure = str(error)
+                self._failure = _told(error)
             return
         if change == self._seen:
             with self._lock:
@@ -140,20 +142,34 @@ class Refresher:
                 if self._stopped:
                     return
                 self._child = ChildProcess(self.place, "overview", command=self._command)
-            for figures in self._child.results():
-                self._keep(figures)
+            with closing(self._child.results()) as results:
+                for figures in results:
+                    self._keep(figures)
             self._seen = change
-        except ChildFailed as error:
-            failure = str(error)
-        with self._lock:
-            self._child, self._failure = None, failure
-        now = self._clock()
-        self._not_before = now + (now - started)
+        except Exception as error:
+            # whatever it is, the thread goes on
+            failure = _told(error)
+        finally:
+            with self._lock:
+                self._child, self._failure = None, failure
+            now = self._clock()
+            self._not_before = now + (now - started)
 
     def _keep(self, figures: Mapping[str, Any]) -> None:
-        """Take figures over; until their own curve comes, they are shown with the one before."""
+        """Take figures over; until their own curve comes, they are shown with the one before, if it is about the same records."""
+        forgotten, complete = forgotten_in(figures), figures["overview"]["complete"]
         with self._lock:
             before = self._figures
-            if before is not None and not figures["overview"]["complete"]:
+            if before is not None and not complete and forgotten_in(before) == forgotten:
                 figures = {**figures, "view": {**figures["view"], "curve": before["view"]["curve"]}}
             self._figures, self._made_at = figures, self._clock()
+
+
+def forgotten_in(figures: Mapping[str, Any]) -> int:
+    """Return how many records had been forgotten when figures were made."""
+    return sum(group["forgotten"] for group in figures["overview"]["status"]["groups"])
+
+
+def _told(error: Exception) -> str:
+    """Return what may be said of an error: of one that nobody thought of its kind alone, since its message may hold anything."""
+    return str(error) if isinstance(error, CommensurateError) else type(error).__name__

@@ -25,7 +25,8 @@ WORDS = {
     404: "Check the address, or go back to your questions.",
     405: "Go back to your questions.",
 }
-OUT_OF_REACH = "Nothing was recorded by this request. The study's database does not answer; try again in a moment."
+LEADS_ON = frozenset({400, 404, 405, 413})
+OUT_OF_REACH = "The study's database does not answer, and what you sent may not be recorded. Go back and send it again: it is kept once."
 _log = logging.getLogger("commensurate.web")
 
 Handler = Callable[[Request, Any], Response]
@@ -59,6 +60,8 @@ def _answer(
     if "application/json" in request.headers.get("accept", ""):
         response: Response = JSONResponse({"error": words}, status)
     else:
-        response = pages.message(HEADINGS.get(status, "This did not work"), words, status)
+        # nobody knows yet whether her link still works; the next page says so
+        go_on = status in LEADS_ON and pages.sign_in.cookies["expert"] in request.cookies
+        response = pages.message(HEADINGS.get(status, "This did not work"), words, status, go_on=go_on)
     response.headers.update(headers or {})
     return response

@@ -73,7 +73,7 @@ class ServerSettings:
     @property
     def exposed(self) -> bool:
         """Whether others on the network can read what is sent."""
-        return not (self.https or self.behind_proxy or _is_loopback(self.host))
+        return not (self.https or _is_loopback(self.host))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,8 @@ def serve_study(study: Study, place: str, settings: ServerSettings, started: Cal
     ``place`` is where the study is: figures for the owner are computed by a process of their own, which opens it again.
     """
     public = None if settings.url is None else checked_url(settings.url)
+    # told now, not to every expert
+    study.database.check_writable()
     with _listening(settings.host, settings.port) as listener:
         port = listener.getsockname()[1]
         url = public or f"{'https' if settings.https else 'http'}://{_in_url(settings.host)}:{port}"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from commensurate.study.study import Study
-from web.browser.browsing import answers_of, leads_on, picture, record, sees
+from web.browser.browsing import answers_of, gives_up, leads_on, picture, record, sees
 from web_pages import Served
 
 SCALE_END = 2.4
@@ -59,7 +59,7 @@ def test_20_questions_are_answered_by_mouse(expert_page: Page, server: Served, e
             drag_slider(expert_page, 0.5, k / 20)
         if k % 4 == 3:
             given.append(None)
-            leads_on(expert_page, lambda: expert_page.click("#unsure"))
+            gives_up(expert_page, lambda: expert_page.click("#unsure"))
         else:
             given.append(float(number(expert_page)))
             leads_on(expert_page, lambda: expert_page.click("#record"))
@@ -109,7 +109,39 @@ def test_a_double_click_on_record_is_one_answer(expert_page: Page, server: Serve
     assert answers_of(server, expert) == [0.1, 0.2, 0.3]
 
 
+def test_the_second_half_of_a_double_click_answers_no_question_that_nobody_has_seen(
+    expert_page: Page, server: Served, expert: str
+) -> None:
+    for button in ("unsure", "skip"):
+        shown = expert_page.url
+        # the page was asked for 300 milliseconds ago
+        expert_page.evaluate(f"performance.now = () => 300; document.getElementById('{button}').click()")
+        expert_page.wait_for_timeout(300)
+        assert expert_page.url == shown
+        leads_on(
+            expert_page,
+            lambda one=button: expert_page.evaluate(
+                f"performance.now = () => 700; document.getElementById('{one}').click()"
+            ),
+        )
+    assert answers_of(server, expert) == [None]
+
+
 # --- by keyboard alone ---
+
+
+def test_a_key_that_is_held_down_answers_one_question(expert_page: Page, server: Served, expert: str) -> None:
+    gives_up(expert_page, lambda: expert_page.keyboard.down("u"))
+    shown = expert_page.url
+    # long enough for the next page to take a new answer
+    expert_page.wait_for_timeout(500)
+    for _ in range(3):
+        # pressed again without having been let go: the browser says that it repeats
+        expert_page.keyboard.down("u")
+    expert_page.wait_for_timeout(300)
+    assert expert_page.url == shown
+    expert_page.keyboard.up("u")
+    assert len(answers_of(server, expert)) == 1
 
 
 def test_20_questions_are_answered_by_keyboard_alone(expert_page: Page, server: Served, expert: str) -> None:
@@ -132,13 +164,13 @@ def test_20_questions_are_answered_by_keyboard_alone(expert_page: Page, server: 
             press(expert_page, *keys[:-1])
             value, keys = float(number(expert_page)), keys[-1:]
             assert SCALE_END / 2 < value < SCALE_END
-        leads_on(expert_page, lambda keys=keys: press(expert_page, *keys))
+        (gives_up if keys == ("u",) else leads_on)(expert_page, lambda keys=keys: press(expert_page, *keys))
         given.append(value)
     assert answers_of(server, expert) == [None if one is None else pytest.approx(one) for one in given]
 
 
 def test_keys_skip_go_back_and_open_the_comment(expert_page: Page, server: Served, expert: str) -> None:
-    first = leads_on(expert_page, lambda: press(expert_page, "s"))
+    first = gives_up(expert_page, lambda: press(expert_page, "s"))
     press(expert_page, "c")
     assert focused(expert_page) == "comment"
     # what is a key elsewhere is a letter here
@@ -170,7 +202,7 @@ def test_single_keys_can_be_switched_off_for_good(expert_page: Page, server: Ser
     leads_on(expert_page, lambda: press(expert_page, "1", "Enter"))
     expert_page.check("#use-keys")
     expert_page.focus("#main")
-    leads_on(expert_page, lambda: press(expert_page, "u"))
+    gives_up(expert_page, lambda: press(expert_page, "u"))
     assert answers_of(server, expert) == [1.0, None]
 
 
@@ -205,14 +237,14 @@ def test_undo_leads_to_the_last_answer_which_another_replaces(expert_page: Page,
     # back, and nothing changed
     leads_on(expert_page, lambda: expert_page.click("#back"))
     expert_page.fill("#number", "2")
-    leads_on(expert_page, lambda: expert_page.click("#skip"))
+    gives_up(expert_page, lambda: expert_page.click("#skip"))
     assert answers_of(server, expert) == [0.5, 0.7]
     leads_on(expert_page, lambda: expert_page.click("#back"))
     assert number(expert_page) == "0.7"
 
 
 def test_a_skipped_question_is_not_answered(expert_page: Page, server: Served, expert: str) -> None:
-    first = leads_on(expert_page, lambda: expert_page.click("#skip"))
+    first = gives_up(expert_page, lambda: expert_page.click("#skip"))
     record(expert_page, "0.5")
     assert expert_page.url != first
     sees(expert_page, "1 answered", "header")

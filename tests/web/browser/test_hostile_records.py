@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from commensurate.study.study import Study
-from web.browser.browsing import PHONE, answers_of, leads_on, open_link, picture, record, sees
+from web.browser.browsing import PHONE, answers_of, gives_up, leads_on, open_link, picture, record, sees
 from web_pages import Served, served
 
 NewContext = Callable[..., BrowserContext]
@@ -100,7 +100,7 @@ def test_hostile_records_are_shown_and_do_nothing(
         expect(page.locator("#record")).to_be_visible()
         record(page, f"0.{k}")
     assert len(answers_of(hostile, expert)) == 2
-    leads_on(page, lambda: page.click("#skip"))
+    gives_up(page, lambda: page.click("#skip"))
     leads_on(page, lambda: page.click("#back"))
     assert_harmless(page)
 

@@ -126,6 +126,29 @@ def corrected_in_vain(page: Page) -> str:
     return first
 
 
+def test_an_answer_that_waits_is_sent_under_a_new_link(expert_page: Page, server: Served, expert: str) -> None:
+    context = expert_page.context
+    context.set_offline(True)
+    answer_in_vain(expert_page, "0.3")
+    expert_page.close()
+    context.set_offline(False)
+    page = context.new_page()
+    # the link before has ended, and with it the token in the answer that waits
+    page.goto(server.link(expert))
+    sees(page, "1 answered", "header")
+    assert answers_of(server, expert) == [0.3]
+
+
+def test_an_answer_waits_for_whoever_has_lost_her_link(expert_page: Page, server: Served, expert: str) -> None:
+    new = server.link(expert)
+    answer_in_vain(expert_page, "0.3")
+    sees(expert_page, "Open your personal link again", "#connection")
+    assert answers_of(server, expert) == []
+    expert_page.goto(new)
+    sees(expert_page, "1 answered", "header")
+    assert answers_of(server, expert) == [0.3]
+
+
 def test_an_answer_to_another_question_is_sent_from_any_page(expert_page: Page, server: Served, expert: str) -> None:
     context = expert_page.context
     corrected_in_vain(expert_page)

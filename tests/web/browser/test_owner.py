@@ -106,14 +106,38 @@ def test_the_overview_renews_itself_unless_it_is_in_use(watched: Served, context
     assert page.locator("[data-old]").count() == 1
 
 
+def test_it_says_so_when_it_cannot_be_renewed(watched: Served, contexts: NewContext) -> None:
+    context = contexts()
+    page = context.new_page()
+    page.clock.install(time="2026-03-01T09:05:00Z")
+    page.goto(watched.owner_link)
+    told = page.locator("#not-refreshed")
+    expect(told).to_be_empty()
+    page.route("**/overview", lambda route: route.abort())
+    page.clock.run_for(61_000)
+    expect(told).to_have_text(
+        "Not refreshed since 09:05 UTC: the server cannot be reached. If the server was started again, open the link that "
+        "study serve printed."
+    )
+    assert told.get_attribute("role") == "status"
+    assert_accessible(page, "overview that is not refreshed")
+    page.unroute("**/overview")
+    page.route("**/overview", lambda route: route.fulfill(status=403, body="no"))
+    page.clock.run_for(11_000)
+    expect(told).to_contain_text("the server refused (403).")
+    page.unroute("**/overview")
+    page.clock.run_for(11_000)
+    expect(told).to_be_empty()
+
+
 def test_ask_again_puts_the_question_to_its_experts_once_more(watched: Served, contexts: NewContext) -> None:
     page = overview(contexts(), watched)
     row = page.get_by_role("region", name="Questions to ask again").locator("tbody tr").first
-    question = row.locator("th").inner_text()
+    question = row.locator("[name=question_id]").input_value()
     row.get_by_role("button").click()
     page.wait_for_url("**/overview#ask-again")
     sees(page, "1 question waits for another answer.")
-    waiting = page.locator(f"tr:has(th:text-is('{question}'))")
+    waiting = page.locator(f"tr:has(th:text-is('{question[:8]}…'))").last
     expect(waiting).to_contain_text("waits for Ana Lima, Ben Okafor")
     ana = open_link(contexts(), watched.link("Ana Lima"))
     assert ana.url == f"{watched.url}/question/{question}"
@@ -167,7 +191,7 @@ def test_neither_role_opens_the_pages_of_the_other(watched: Served, contexts: Ne
         assert refused is not None
         assert refused.status == 403
     expert.goto(f"{watched.url}/overview")
-    sees(expert, "This page is for the owner")
+    sees(expert, "This page is for whoever runs the study")
     picture(expert, "message")
     assert_accessible(expert, "message")
     owner = open_link(contexts(), watched.owner_link)

@@ -34,14 +34,6 @@ def test_a_clock_that_runs_backwards_gives_nothing_for_free():
     assert buckets.take("a", 5.0) > 0
 
 
-def test_asking_how_long_to_wait_takes_nothing():
-    buckets = Buckets(Allowance(per_second=2, burst=1))
-    assert [buckets.wait("a", 0.0) for _ in range(3)] == [0.0] * 3
-    assert buckets.take("a", 0.0) == 0
-    assert buckets.wait("a", 0.0) == 0.5
-    assert buckets.wait("a", 0.5) == 0
-
-
 def test_memory_is_bounded_and_the_longest_unused_goes_first():
     buckets = Buckets(Allowance(per_second=1, burst=1), most=3)
     for key in ("often", "b", "often", "c", "often", "d", "often", "e"):

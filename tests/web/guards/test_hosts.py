@@ -131,7 +131,6 @@ def test_every_address_needs_a_public_one(host):
         ("https://study.example.org:443", "study.example.org"),
         ("http://study.example.org:80", "study.example.org"),
         ("http://study.example.org:443", "study.example.org:443"),
-        ("https://münchen.example", "xn--mnchen-3ya.example"),
         ("https://[2001:DB8::7]:8443", "[2001:db8::7]:8443"),
     ],
 )
@@ -153,12 +152,12 @@ def test_the_public_address_is_written_as_browsers_send_it(url, host):
         "https://study.example.org:99999",
         "https://two words",
         "https://[::1",
-        "https://" + "a" * 64 + ".org",
+        "https://münchen.example",
         "",
     ],
 )
 def test_a_public_address_that_is_none_is_refused(url):
-    with pytest.raises(InvalidParameter, match="url must be the public address"):
+    with pytest.raises(InvalidParameter, match="a URL such as https://study.example.org was expected"):
         hosts_for("127.0.0.1", 8765, url)
 
 

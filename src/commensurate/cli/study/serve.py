@@ -51,14 +51,18 @@ def serve(
     settings = ServerSettings(
         host=host, port=port, url=url, tls_cert=tls_cert, tls_key=tls_key, behind_proxy=behind_proxy
     )
-    if settings.exposed:
-        print(
-            f"warning: whoever shares the network with {host} can read links and answers; use --tls-cert and --tls-key, "
-            "or a proxy with --behind-proxy",
-            file=sys.stderr,
-        )
+
+    def started(where: Started) -> None:
+        if settings.exposed:
+            print(
+                f"warning: whoever shares the network with {host} can read links and answers; use --tls-cert and "
+                "--tls-key, or --host 127.0.0.1 behind a proxy",
+                file=sys.stderr,
+            )
+        (_as_json if as_json else _say)(where)
+
     with Study.open(study) as opened:
-        serve_study(opened, study, settings, _as_json if as_json else _say)
+        serve_study(opened, study, settings, started)
 
 
 def _as_json(started: Started) -> None:

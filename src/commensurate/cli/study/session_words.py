@@ -66,7 +66,7 @@ q         quit; the same command goes on
             self.say(f"\nThe scale, from 0 to {self.scale_end}, on pairs whose distance is known:")
         for pair in spread_pairs(ruler, RULER_PAIRS):
             self.say(f"\nthese two {one_line(pair.group)} records are {short_number(pair.distance)} apart", "bold")
-            card = QuestionCard((pair.group, pair.group), pair.left_record, pair.right_record, only_differences=True)
+            card = QuestionCard(pair.between, pair.left_record, pair.right_record, only_differences=True)
             self.console.print(Padding(card, (0, 0, 0, 2)))
 
     def show_question(self, question: AskedQuestion, counts: ExpertCounts, before: RecordedAnswer | None) -> None:

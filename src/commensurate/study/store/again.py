@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
+from commensurate.study.store.sides import original
 from commensurate.study.store.tables import again, answers, experts, questions
 
 
@@ -52,7 +53,6 @@ def put_off(connection: Connection, question: int, expert: int) -> None:
 
 def role_of(connection: Connection, question: int) -> tuple[bool, str | None]:
     """Return whether a question is held out, and which one it repeats unseen."""
-    original = questions.alias("original_questions")
     row = connection.execute(
         select(questions.c.held_out, original.c.question_id)
         .select_from(questions.outerjoin(original, original.c.id == questions.c.repeat_of))

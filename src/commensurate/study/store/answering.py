@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
-from sqlalchemy import Connection, Integer, Select, String, bindparam, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
 from commensurate.study.asked import InsteadOf, Origin, RecordedAnswer
 from commensurate.study.store.again import end_again
 from commensurate.study.store.asking import end_asking, expert_number, keep_open_or_close
-from commensurate.study.store.recorded import answer_with_key, corrected, last_answer
-from commensurate.study.store.sides import SIDES, is_remembered, original, questions_with_sides
+from commensurate.study.store.recorded import answer_with_key, hers, is_corrected, last_answer
+from commensurate.study.store.sides import SIDES, is_named, is_remembered, original, questions_with_sides
 from commensurate.study.store.tables import answers, experts, questions
 
-by_name = select(questions.c.id, is_remembered.label("remembered")).where(
-    questions.c.question_id == bindparam("question_id", type_=String)
-)
+number_of_named = select(questions.c.id, is_remembered.label("remembered")).where(is_named)
 
-hers = answers.c.expert == bindparam("expert", type_=Integer)
 answered_counts = select(
     select(func.count(func.distinct(answers.c.question))).where(hers).scalar_subquery().label("answered"),
     select(func.count())
     .select_from(answers)
-    .where(hers, answers.c.value.is_(None), ~corrected)
+    .where(hers, answers.c.value.is_(None), ~is_corrected(answers))
     .scalar_subquery()
     .label("unsure"),
 )
@@ -68,7 +66,7 @@ class StoredAnswer:
 
 def question_number(connection: Connection, question_id: str) -> int:
     """Return the number of a question that may be answered."""
-    row = connection.execute(by_name, {"question_id": question_id}).one_or_none()
+    row = connection.execute(number_of_named, {"question_id": question_id}).one_or_none()
     if row is None:
         raise UnknownQuestion(
             f"this study has no question {question_id!r}; take ids from next_questions or from an exported sheet"
@@ -82,13 +80,9 @@ def record_answer(connection: Connection, given: GivenAnswer, answers_per_questi
     """Add an answer; one that came before under the same key is that answer."""
     question = question_number(connection, given.question_id)
     if given.key is not None and (before := answer_with_key(connection, given.key)) is not None:
-        if _content(before) != _content(given):
-            raise InvalidAnswer(
-                f"the key {given.key!r} belongs to another answer (question {before.question_id}, {before.expert}, "
-                f"{'unsure' if before.value is None else before.value}, comment {before.comment!r}); a new answer needs a "
-                "new key"
-            )
-        return before
+        if _content(before) == _content(given):
+            return before
+        _refuse_key(connection, given, before, question, now)
     _check_not_mixed(connection, given.origin)
     expert = expert_number(connection, given.expert, now)
     _check_replaces(connection, given, question, expert)
@@ -115,6 +109,22 @@ def record_answer(connection: Connection, given: GivenAnswer, answers_per_questi
     )
 
 
+def _refuse_key(
+    connection: Connection, given: GivenAnswer, before: RecordedAnswer, question: int, now: str
+) -> NoReturn:
+    """Raise, since an answer came ``before`` under the key of another one."""
+    same_form = (before.question_id, before.expert) == (given.question_id, given.expert)
+    if given.instead_of != "any" and same_form:
+        # one form was sent twice, and changed between: she has answered meanwhile, as from another window
+        standing = last_answer(connection, question, expert_number(connection, given.expert, now))
+        raise AnsweredMeanwhile(standing)
+    raise InvalidAnswer(
+        f"the key {given.key!r} belongs to another answer (question {before.question_id}, {before.expert}, "
+        f"{'unsure' if before.value is None else before.value}, comment {before.comment!r}); a new answer needs a "
+        "new key"
+    )
+
+
 def _check_replaces(connection: Connection, given: GivenAnswer, question: int, expert: int) -> None:
     """Raise if another answer of hers stands than the one that this one is to replace."""
     if given.instead_of == "any":
@@ -123,10 +133,8 @@ def _check_replaces(connection: Connection, given: GivenAnswer, question: int, e
     if standing is not None and standing.number != given.instead_of:
         raise AnsweredMeanwhile(standing)
     if standing is None and given.instead_of is not None:
-        raise InvalidParameter(
-            f"{given.expert} has no answer to question {given.question_id} that could be replaced, got "
-            f"instead_of={given.instead_of!r}; pass None"
-        )
+        # experts read this too
+        raise InvalidParameter("there is no answer of yours to replace; open the question again")
 
 
 def is_rehearsal(connection: Connection) -> bool | None:

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, update
 from sqlalchemy.pool import NullPool, QueuePool
 
 from commensurate.extras import require
@@ -91,6 +91,12 @@ class Database:
         finally:
             if first:
                 self._writers.release()
+
+    def check_writable(self) -> None:
+        """Raise unless answers can be recorded."""
+        with self.writing() as connection:
+            # what changes nothing is refused like any other change
+            connection.execute(update(study).values(id=study.c.id))
 
     @property
     def is_file(self) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, or_, select, update
 
 from commensurate.groups.categories import category_text
 from commensurate.study.asked import Record
-from commensurate.study.store.tables import answers, groups, questions, records, snapshots
+from commensurate.study.store.tables import again, answers, askings, groups, questions, records, snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ def forget_record(connection: Connection, group: str, record_id: str, now: str) 
     for question in about:
         connection.execute(
             update(questions).where(questions.c.id == question).values(question_id=secrets.token_hex(16), open=False)
+        )
+    # nobody can answer them any more
+    for waits in (again, askings):
+        connection.execute(
+            update(waits).where(waits.c.question.in_(about), waits.c.ended_at.is_(None)).values(ended_at=now)
         )
     given = connection.execute(select(answers.c.id, answers.c.comment).where(answers.c.question.in_(about))).all()
     # a comment may describe the person, and a key may hold anything

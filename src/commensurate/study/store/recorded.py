@@ -5,15 +5,27 @@ Statements are made once: making one takes longer than running it.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Integer, Select, String, bindparam, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Integer, Select, String, bindparam, or_, select
 
 from commensurate.study.asked import RecordedAnswer
 from commensurate.study.store.again import is_put_again
-from commensurate.study.store.sides import is_remembered
+from commensurate.study.store.sides import is_named, is_remembered
 from commensurate.study.store.tables import answers, askings, experts, questions
 
-expert, question_id = bindparam("expert", type_=Integer), bindparam("question_id", type_=String)
+expert = bindparam("expert", type_=Integer)
 later = answers.alias("later_answers")
+
+
+def is_corrected(given: FromClause) -> ColumnElement[bool]:
+    """Whether an answer is no longer its expert's last word on its question."""
+    return (
+        select(later.c.id)
+        .where(later.c.question == given.c.question, later.c.expert == given.c.expert, later.c.id > given.c.id)
+        .exists()
+    )
+
+
+hers = answers.c.expert == expert
 
 recorded: Select[tuple[object, ...]] = select(
     questions.c.question_id,
@@ -27,31 +39,26 @@ recorded: Select[tuple[object, ...]] = select(
     answers.join(questions, questions.c.id == answers.c.question).join(experts, experts.c.id == answers.c.expert)
 )
 with_key = recorded.where(answers.c.key == bindparam("key", type_=String))
-hers = recorded.where(answers.c.expert == expert).order_by(answers.c.id.desc()).limit(1)
-to_question = hers.where(answers.c.question == bindparam("question", type_=Integer))
-to_named_question = hers.where(questions.c.question_id == question_id, is_remembered)
+her_last = recorded.where(hers).order_by(answers.c.id.desc()).limit(1)
+to_question = her_last.where(answers.c.question == bindparam("question", type_=Integer))
+to_named_question = her_last.where(is_named, is_remembered)
 
-corrected = (
-    select(later.c.id)
-    .where(later.c.question == answers.c.question, later.c.expert == answers.c.expert, later.c.id > answers.c.id)
-    .exists()
-)
 # what is put to her again counts as not answered: what she said before is not to be seen
-standing = hers.where(~corrected, ~is_put_again(answers.c.question, expert), is_remembered)
+standing = her_last.where(~is_corrected(answers), ~is_put_again(answers.c.question, expert), is_remembered)
 standing_before = standing.where(answers.c.id < bindparam("number", type_=Integer))
-standing_on = standing.where(questions.c.question_id == question_id)
+standing_on = standing.where(is_named)
 
 asked = select(questions.c.id).where(
-    questions.c.question_id == question_id,
+    is_named,
     is_remembered,
     or_(
         select(askings.c.id).where(askings.c.question == questions.c.id, askings.c.expert == expert).exists(),
-        select(answers.c.id).where(answers.c.question == questions.c.id, answers.c.expert == expert).exists(),
+        select(answers.c.id).where(answers.c.question == questions.c.id, hers).exists(),
     ),
 )
 seconds_known = (
     select(answers.c.seconds)
-    .where(answers.c.expert == expert, answers.c.seconds.is_not(None))
+    .where(hers, answers.c.seconds.is_not(None))
     .order_by(answers.c.id.desc())
     .limit(bindparam("n", type_=Integer))
 )

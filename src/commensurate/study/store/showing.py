@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Integer, Row, Select, String, bindparam, select
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, select
 
 from commensurate.study.asked import Record
-from commensurate.study.store.again import put_again_to
+from commensurate.study.store.again import is_put_again
 from commensurate.study.store.content import read_json
 from commensurate.study.store.sides import (
     SIDES,
     about_remembered_records,
+    is_named,
     left,
     left_group,
     questions_with_sides,
@@ -28,9 +29,9 @@ with_records: Select[tuple[object, ...]] = select(
 ).select_from(questions_with_sides)
 # made once: making a statement takes longer than running it
 by_number = with_records.where(questions.c.id.in_(bindparam("numbers", expanding=True, type_=Integer)))
-by_name = with_records.where(
-    questions.c.question_id == bindparam("question_id", type_=String), about_remembered_records
-)
+named = with_records.add_columns(
+    is_put_again(questions.c.id, bindparam("expert", type_=Integer)).label("put_again")
+).where(is_named, about_remembered_records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ def questions_with_records(
 
 def find_question(connection: Connection, question_id: str, expert: int) -> OpenQuestion | None:
     """Return a question by its id, as it is for an expert, unless it is about a forgotten record."""
-    row = connection.execute(by_name, {"question_id": question_id}).one_or_none()
-    return None if row is None else _open_question(row, again=row.number in put_again_to(connection, expert))
+    row = connection.execute(named, {"question_id": question_id, "expert": expert}).one_or_none()
+    return None if row is None else _open_question(row, again=bool(row.put_again))
 
 
 def ruler_pairs(connection: Connection) -> list[tuple[StoredSide, StoredSide, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import String, bindparam, select
 
 from commensurate.study.store.tables import groups, questions, records
 
@@ -18,6 +18,8 @@ questions_with_sides = (
     .join(left_group, left_group.c.id == left.c.group_id)
     .join(right_group, right_group.c.id == right.c.group_id)
 )
+# the question :question_id
+is_named = questions.c.question_id == bindparam("question_id", type_=String)
 # the columns that name a question and its sides, as they are in the data
 SIDES = (
     questions.c.question_id,

@@ -21,13 +21,14 @@ from sqlalchemy import (
 )
 
 from commensurate.study.store.again import is_put_again
-from commensurate.study.store.sides import is_remembered
+from commensurate.study.store.recorded import is_corrected
+from commensurate.study.store.sides import is_remembered, original
 from commensurate.study.store.tables import again, answers, askings, questions
 
 expert, now = bindparam("expert", type_=Integer), bindparam("now", type_=String)
 
-given, later = answers.alias("given_answers"), answers.alias("later_answers")
-first, recent = answers.alias("first_answers"), answers.alias("recent_answers")
+given = answers.alias("given_answers")
+before, recent = answers.alias("answers_before"), answers.alias("recent_answers")
 held, skips, repeats = askings.alias("held"), askings.alias("skips"), questions.alias("repeats")
 
 
@@ -41,15 +42,10 @@ def has_answered(question: ColumnElement[int]) -> ColumnElement[bool]:
 
 def numbers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]) -> ColumnElement[int]:
     """How many experts' last word on a question is a number."""
-    corrected = (
-        select(later.c.id)
-        .where(later.c.question == given.c.question, later.c.expert == given.c.expert, later.c.id > given.c.id)
-        .exists()
-    )
     return (
         select(func.count())
         .select_from(given)
-        .where(given.c.question == question, given.c.value.is_not(None), ~corrected, *conditions)
+        .where(given.c.question == question, given.c.value.is_not(None), ~is_corrected(given), *conditions)
         .scalar_subquery()
     )
 
@@ -68,17 +64,39 @@ open_and_should_be = select(
 
 # --- what waits for the expert ---
 
+# a repeat is for whoever gave a number before: with unsure there is nothing to compare
+gave_a_number_before = numbers_given(questions.c.repeat_of, given.c.expert == expert) > 0
 wanted_anew = and_(
     questions.c.open,
     ~has_answered(questions.c.id),
-    # a repeat is for whoever gave a number before: with unsure there is nothing to compare
-    or_(questions.c.repeat_of.is_(None), numbers_given(questions.c.repeat_of, given.c.expert == expert) > 0),
+    or_(questions.c.repeat_of.is_(None), gave_a_number_before),
 )
 wanted = or_(wanted_anew, is_put_again(questions.c.id, expert))
 is_held = and_(held.c.ended_at.is_(None), held.c.expires_at > now)
 with_her = select(held.c.id).where(held.c.question == questions.c.id, held.c.expert == expert, is_held).exists()
 with_another = select(held.c.id).where(held.c.question == questions.c.id, held.c.expert != expert, is_held).exists()
 
+# --- how many wait for the expert ---
+
+# She reads these counts after every answer, and must not learn from them which question will be repeated. So a repeat counts
+# from the start, together with its original: as long as she may still be asked the original, and then if she gave it a number.
+# Each answer of hers takes away 1, be the question repeated or not. A repeat no longer counts once she was unsure of its
+# original, or others gave all the answers that the original wants, or somebody answered the repeat.
+original_waits = (
+    select(original.c.id)
+    .where(
+        original.c.id == questions.c.repeat_of,
+        or_(and_(original.c.open, ~has_answered(original.c.id)), is_put_again(original.c.id, expert)),
+    )
+    .exists()
+)
+repeat_waits = and_(
+    questions.c.open,
+    # no number is negative: said so, since an index finds what is compared and not what is not null
+    questions.c.repeat_of >= 0,
+    ~has_answered(questions.c.id),
+    or_(original_waits, gave_a_number_before),
+)
 # open questions but for those that she has answered: looking each of them up would take longer than all the rest
 n_open = (
     select(func.count())
@@ -92,17 +110,29 @@ n_open_but_hers = (
     .where(given.c.expert == expert, questions.c.open, questions.c.repeat_of.is_(None))
     .scalar_subquery()
 )
-n_repeats = select(func.count()).select_from(questions).where(wanted_anew, questions.c.repeat_of >= 0).scalar_subquery()
+n_repeats = select(func.count()).select_from(questions).where(repeat_waits).scalar_subquery()
 n_again = (
     select(func.count())
     .select_from(questions.join(again, again.c.question == questions.c.id))
     .where(again.c.expert == expert, again.c.ended_at.is_(None), is_remembered)
     .scalar_subquery()
 )
+held_by_others = select(held.c.question).where(is_held, held.c.expert != expert)
 n_with_others = (
-    select(func.count(func.distinct(held.c.question)))
-    .select_from(questions.join(held, held.c.question == questions.c.id))
-    .where(is_held, held.c.expert != expert, is_remembered, wanted)
+    select(func.count())
+    .select_from(questions)
+    .where(
+        questions.c.id.in_(
+            union_all(
+                held_by_others,
+                select(repeats.c.id).where(repeats.c.open, repeats.c.repeat_of.in_(held_by_others)),
+            )
+        ),
+        is_remembered,
+        or_(wanted, repeat_waits),
+        # while an original is with others, so is its repeat, unless the repeat is hers already
+        or_(with_another, ~gave_a_number_before),
+    )
     .scalar_subquery()
 )
 waiting_counts = select(
@@ -126,13 +156,14 @@ plain_questions = (
     .limit(bindparam("n", type_=Integer))
 )
 
-first_time = (
-    select(func.min(first.c.id))
-    .where(first.c.question == questions.c.repeat_of, first.c.expert == expert)
+# she may have been asked the original again, or have corrected what she said: what she remembers is the last time
+last_time = (
+    select(func.max(before.c.id))
+    .where(before.c.question == questions.c.repeat_of, before.c.expert == expert)
     .correlate(questions)
     .scalar_subquery()
 )
-# her answer before which a first time is far enough from its repeat: :distance others came after it
+# her answer before which a last time is far enough from its repeat: :distance others came after it
 far_enough = (
     select(recent.c.id)
     .where(recent.c.expert == expert)
@@ -152,7 +183,7 @@ special_questions = select(
     questions.c.id,
     questions.c.place,
     with_her.label("held"),
-    or_(questions.c.repeat_of.is_(None), func.coalesce(first_time < far_enough, false())).label("due"),
+    or_(questions.c.repeat_of.is_(None), func.coalesce(last_time < far_enough, false())).label("due"),
     times_skipped.label("skips"),
 ).where(
     questions.c.id.in_(
@@ -160,7 +191,6 @@ special_questions = select(
             select(again.c.question).where(again.c.expert == expert, again.c.ended_at.is_(None)),
             select(held.c.question).where(is_held, held.c.expert == expert),
             select(skips.c.question).where(skips.c.expert == expert, skips.c.skipped),
-            # no number is negative: said so, since an index finds what is compared and not what is not null
             select(repeats.c.id).where(repeats.c.open, repeats.c.repeat_of >= 0, has_answered(repeats.c.repeat_of)),
         )
     ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
+from commensurate.study.store.sides import is_remembered
 from commensurate.study.store.tables import again, answers, experts, questions, records
 
 
@@ -50,7 +51,7 @@ def waiting_again(connection: Connection) -> dict[str, tuple[str, ...]]:
         .select_from(
             again.join(questions, questions.c.id == again.c.question).join(experts, experts.c.id == again.c.expert)
         )
-        .where(again.c.ended_at.is_(None))
+        .where(again.c.ended_at.is_(None), is_remembered)
         .order_by(again.c.id)
     )
     found: dict[str, tuple[str, ...]] = {}

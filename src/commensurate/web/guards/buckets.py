@@ -43,16 +43,13 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def wait(self, key: str, now: float) -> float:
-        """Return 0 if one is left, otherwise the seconds until there is."""
-        return max(0.0, 1 - self._filled(key, now).left) / self._allowance.per_second
-
     def take(self, key: str, now: float) -> float:
         """Take one; return 0, or the seconds to wait if there is none left."""
-        wait = self.wait(key, now)
-        if not wait:
-            self._buckets[key].left -= 1
-        return wait
+        bucket = self._filled(key, now)
+        if bucket.left < 1:
+            return (1 - bucket.left) / self._allowance.per_second
+        bucket.left -= 1
+        return 0.0
 
     def _filled(self, key: str, now: float) -> _Bucket:
         bucket = self._buckets.get(key)

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commensurate.errors import InvalidParameter
+from commensurate.study.public_url import checked_url
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = {"http": "80", "https": "443"}
@@ -125,19 +126,9 @@ def _in_url(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
 
 
 def _public_host(url: str) -> str:
-    """Return the host of a public address as a browser would send it: in ASCII, without a usual port."""
-    try:
-        parts = urlsplit(url)
-        name, port = parts.hostname or "", parts.port
-        name = _in_url(ipaddress.ip_address(name)) if ":" in name else name.encode("idna").decode("ascii").lower()
-    except ValueError as error:  # UnicodeError is one
-        raise InvalidParameter(_no_public_address(url)) from error
-    host = name if port is None or str(port) == DEFAULT_PORT.get(parts.scheme) else f"{name}:{port}"
-    more = (parts.path.removeprefix("/"), parts.query, parts.fragment, parts.username)
-    if parts.scheme not in DEFAULT_PORT or NAME_AND_PORT.fullmatch(host) is None or any(more):
-        raise InvalidParameter(_no_public_address(url))
-    return host
-
-
-def _no_public_address(url: str) -> str:
-    return f"url must be the public address without a path, like https://study.example.org, got {url!r}"
+    """Return the host of a public address as a browser would send it: without a usual port."""
+    parts = urlsplit(checked_url(url))
+    name = parts.hostname or ""
+    if ":" in name:
+        name = _in_url(ipaddress.ip_address(name))
+    return name if parts.port is None or str(parts.port) == DEFAULT_PORT[parts.scheme] else f"{name}:{parts.port}"

@@ -107,32 +107,41 @@ class RateLimit:
             return
         wait = self._take(scope)
         if wait > 0:
-            refusal = PlainTextResponse(
-                "Too many requests; wait a moment and try again.\n",
-                status_code=429,
-                headers={"Retry-After": str(math.ceil(wait))},
-            )
-            await refusal(scope, receive, send)
+            await _refusal(wait)(scope, receive, send)
             return
-        await self.app(scope, receive, self._counting(scope, send) if _is_link(scope) else send)
+        await self.app(scope, receive, self._counting(scope, receive, send) if _is_link(scope) else send)
 
     def _take(self, scope: Scope) -> float:
         """Take from every bucket, the address's first; return the seconds to wait for the first empty one."""
         now, address = self._clock(), address_of(scope)
-        wait = self._addresses.take(address, now)
-        if not wait and _is_link(scope):
-            wait = self._links.wait(address, now)
-        return wait or self._sessions.take(self._who(scope), now)
+        return self._addresses.take(address, now) or self._sessions.take(self._who(scope), now)
 
-    def _counting(self, scope: Scope, send: Send) -> Send:
-        """Count a link when it has not worked (a working one redirects); those still on their way are nobody's fault."""
+    def _counting(self, scope: Scope, receive: Receive, send: Send) -> Send:
+        """Count a link when it has not worked, and refuse it if there were too many.
+
+        One that works (it redirects) is never refused: others at the same address may have tried links that do not.
+        """
+        refused = False
 
         async def send_and_see(message: Message) -> None:
+            nonlocal refused
             if message["type"] == "http.response.start" and message["status"] != 303:
-                self._links.take(address_of(scope), self._clock())
-            await send(message)
+                wait = self._links.take(address_of(scope), self._clock())
+                if wait:
+                    refused = True
+                    await _refusal(wait)(scope, receive, send)
+            if not refused:
+                await send(message)
 
         return send_and_see
+
+
+def _refusal(wait: float) -> PlainTextResponse:
+    return PlainTextResponse(
+        "Too many requests; wait a moment and try again.\n",
+        status_code=429,
+        headers={"Retry-After": str(math.ceil(wait))},
+    )
 
 
 def _is_link(scope: Scope) -> bool:

@@ -5,9 +5,21 @@
   const choice = document.getElementById("by-itself");
   choice.hidden = false;
   let asking = false;
+  // in UTC, like all times on the page
+  const time = () => `${new Date().toISOString().slice(11, 16)} UTC`;
+  let refreshedAt = time();
 
   const inUse = (shown) =>
     shown.contains(document.activeElement) || !(document.getSelection() || { isCollapsed: true }).isCollapsed;
+
+  // outside of what is replaced, and told once: a screen reader reads it whenever it changes
+  const tell = (why) => {
+    const place = document.getElementById("not-refreshed");
+    const words = why && `Not refreshed since ${refreshedAt}: ${why} If the server was started again, open the link that study serve printed.`;
+    if (place.textContent === words) return;
+    place.textContent = words;
+    place.classList.toggle("note", words !== "");
+  };
 
   const refresh = async () => {
     const shown = document.getElementById("overview");
@@ -15,17 +27,27 @@
     asking = true;
     try {
       const answer = await fetch("/overview", { credentials: "same-origin", redirect: "error" });
-      if (!answer.ok) return;
+      if (!answer.ok) {
+        tell(`the server refused (${answer.status}).`);
+        return;
+      }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = page.getElementById("overview");
-      if (!next || inUse(shown)) return;
+      if (!next) {
+        tell("another page came.");
+        return;
+      }
+      if (inUse(shown)) return;
       for (const details of shown.querySelectorAll("details[open]")) {
         const same = next.querySelector(`#${details.id}`);
         if (same) same.open = true;
       }
       shown.replaceWith(next);
+      refreshedAt = time();
+      tell("");
     } catch {
-      // the server is away; the next time may do
+      // the next time may do
+      tell("the server cannot be reached.");
     } finally {
       asking = false;
     }

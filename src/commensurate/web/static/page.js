@@ -63,6 +63,10 @@ function shelf(storage, prefix) {
 
 const unsent = shelf("localStorage", `commensurate-unsent-${who}-`);
 const LONGEST_WAIT = 15000;
+// milliseconds since the page was asked for; nobody reads a question and gives it up in less
+const DOUBLE_CLICK = 500;
+// what the study says of an answer that it will not take; anything else may come from something on the way
+const FINAL = new Set([400, 404, 409, 413, 422]);
 const trying = new Set();
 const timers = new Map();
 const ownKey = form && form.elements.namedItem("key").value;
@@ -76,11 +80,14 @@ async function send(key, answer, wait = 1000) {
   clearTimeout(timers.get(key));
   let response = null;
   let next = null;
+  // she may have come back by a new link
+  const body = new URLSearchParams(answer.body);
+  body.set("form_token", document.body.dataset.token);
   try {
     response = await fetch(answer.address, {
       method: "POST",
-      headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
-      body: answer.body,
+      headers: { Accept: "application/json" },
+      body,
       redirect: "error",
     });
     if (response.ok) ({ next } = await response.json());
@@ -99,14 +106,15 @@ async function send(key, answer, wait = 1000) {
     } else {
       say(`Your answer (${answer.words}), kept on this device meanwhile, has been recorded.`);
     }
-  } else if (response && response.status < 500 && response.status !== 429) {
+  } else if (response && FINAL.has(response.status)) {
     unsent.take(key);
     if (leave) return submitPlainly(answer);
     if (!asked) keepAsDraft(answer);
     say(`Your answer (${answer.words}), kept on this device meanwhile, was not recorded.`, answer.address);
   } else {
     if (key === ownKey) allowButtons(true);
-    say(`No connection to the study. Your answer (${answer.words}) is kept on this device and is sent again by itself.`);
+    const why = response?.status === 403 ? "Open your personal link again." : "No connection to the study.";
+    say(`${why} Your answer (${answer.words}) is kept on this device and is sent again by itself.`);
     timers.set(key, setTimeout(() => send(key, answer, Math.min(2 * wait, LONGEST_WAIT)), wait));
   }
 }
@@ -169,6 +177,7 @@ if (form) {
     document.documentElement.style.setProperty("--panel-height", `${form.offsetHeight + 16}px`);
   }).observe(form);
 
+  if (document.getElementById("mistake")) number.focus();
   const draft = drafts.all().get(address);
   if (draft && !document.getElementById("mistake")) {
     number.value = draft.number;
@@ -200,8 +209,9 @@ if (form) {
 
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
-    // a double click
-    if (trying.has(ownKey)) return event.preventDefault();
+    // a double click; its second half may fall on the next question's page, where the same button is in the same place
+    const tooSoon = button && button.id !== "record" && performance.now() < DOUBLE_CLICK;
+    if (trying.has(ownKey) || tooSoon) return event.preventDefault();
     // skipping changes no answer; the server asks back if something was typed, and an answer that stands is kept as it is
     if (button && button.id === "skip") {
       if (form.elements.namedItem("instead_of").value) drafts.take(address);
@@ -240,6 +250,8 @@ if (form) {
   document.addEventListener("keydown", (event) => {
     if (!useKeys.checked || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target === comment) return;
+    // a key that is held down must not answer questions that nobody has seen
+    if (event.repeat && (event.key === "Enter" || event.key in ACTIONS)) return event.preventDefault();
     if (/^[0-9.,]$/.test(event.key)) {
       if (event.target !== number) {
         // typing begins a new number
