@@ -10,7 +10,7 @@ demo: .venv/demo.installed
 	$(BIN)/commensurate demo
 
 test: .venv/dev.installed chromium
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadfile
 
 # the same tests, with the lines that none of them runs
 coverage: .venv/dev.installed chromium

@@ -49,7 +49,7 @@ def _facts(status: StudyStatus, settings: StudySettings) -> list[tuple[str, str]
         ("Records", groups),
     ]
     if status.unsure_only:
-        facts.append(("Unsure", f"about {counted(status.unsure_only, 'question')} every expert so far is unsure"))
+        facts.append(("Unsure", f"{counted(status.unsure_only, 'question')} without a number"))
     if status.closed:
         facts.append(("Closed", f"{counted(status.closed, 'question')}: a record was forgotten"))
     if status.simulated:

@@ -165,8 +165,14 @@ def _agreement(check: StudyCheck) -> dict[str, Any]:
 
 
 def _contradictions(check: StudyCheck) -> list[str]:
-    words = [check.not_compared] if check.not_compared else [one.words for one in check.contradictions]
-    return [one_line(line) for text in words for line in text.splitlines()]
+    if check.not_compared:
+        return [one_line(check.not_compared)]
+    several = len(check.contradictions) > 1
+    return [
+        one_line(f"{' × '.join(one.between)}: {line}" if several else line)
+        for one in check.contradictions
+        for line in one.words.splitlines()
+    ]
 
 
 def short_id(question_id: str) -> str:

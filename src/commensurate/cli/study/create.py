@@ -145,10 +145,10 @@ def _tell(made: Study, as_json: bool) -> None:
     # not as it was typed: a URL may hold a password
     place = shlex.quote(made.where)
     print(f"\nwritten to {made.where}; next:")
-    print(f'  commensurate study invite {place} "Ana"            # her link to the page')
-    print(f"  commensurate study serve {place}                   # the page where she answers")
-    print(f'  commensurate study ask {place} --expert "Ana"      # or in the terminal')
-    print(f"  commensurate study export {place} questions.csv    # or in a spreadsheet")
+    print(f'  commensurate study invite {place} "Ana"')
+    print(f"  commensurate study serve {place}")
+    print(f'  commensurate study ask {place} --expert "Ana"')
+    print(f"  commensurate study export {place} questions.csv")
     print(f"  commensurate study status {place}")
 
 
