@@ -111,3 +111,13 @@ def file_places(folder: Path) -> Places:
 def server_places(server: PostgresServer) -> Places:
     """Return places for studies on a server."""
     return Places("postgresql", lambda: server.url(server.new_database()))
+
+
+@contextmanager
+def own_places(kind: str, folder: Path) -> Iterator[Places]:
+    """Yield places for studies: files in a folder, or databases on a server of their own."""
+    if kind == "sqlite":
+        yield file_places(folder)
+    else:
+        with running_postgres() as server:
+            yield server_places(server)

@@ -3,7 +3,7 @@
 import pytest
 
 from study_clients import check_file
-from study_places import file_places, running_postgres, server_places
+from study_places import own_places
 from web.load_client import answer_at_once, check_study
 from web_pages import page_study, served
 
@@ -12,11 +12,8 @@ pytestmark = pytest.mark.soak
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request, tmp_path):
-    if request.param == "sqlite":
-        yield file_places(tmp_path)
-    else:
-        with running_postgres() as server:
-            yield server_places(server)
+    with own_places(request.param, tmp_path) as made:
+        yield made
 
 
 def test_fifty_experts_answer_at_once_for_a_minute(places, capsys):

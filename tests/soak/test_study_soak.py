@@ -7,18 +7,15 @@ import pytest
 
 from commensurate.study.study import Study
 from study_clients import check_file, kill_again_and_again, running_clients
-from study_places import file_places, running_postgres, server_places
+from study_places import own_places
 
 pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request, tmp_path):
-    if request.param == "sqlite":
-        yield file_places(tmp_path)
-    else:
-        with running_postgres() as server:
-            yield server_places(server)
+    with own_places(request.param, tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from commensurate.web.guards import Allowance, Rates, guarded, hosts_for
 from commensurate.web.guards.headers import ALWAYS
 from commensurate.web.refresher import Refresher
 from commensurate.web.sign_in import Visitor, cookie_name, form_token, new_owner_token
-from study_places import Places, file_places, running_postgres, server_places
+from study_places import Places, own_places
 from web.guards.asgi_calls import scope_of
 from web_pages import page_study
 
@@ -96,11 +96,8 @@ class Prepared:
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def places(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
-    if request.param == "sqlite":
-        yield file_places(tmp_path_factory.mktemp("routes"))
-    else:
-        with running_postgres() as server:
-            yield server_places(server)
+    with own_places(request.param, tmp_path_factory.mktemp("routes")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from study_clients import check_file
-from study_places import Places, file_places, running_postgres, server_places
+from study_places import Places, own_places
 from web.load_client import answer_at_once, check_study
 from web_pages import page_study, served
 
@@ -18,11 +18,8 @@ EXPERTS = [f"expert {k}" for k in range(50)]
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Places]:
-    if request.param == "sqlite":
-        yield file_places(tmp_path)
-    else:
-        with running_postgres() as server:
-            yield server_places(server)
+    with own_places(request.param, tmp_path) as made:
+        yield made
 
 
 def test_fifty_experts_answer_at_once_for_ten_seconds(places: Places, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from commensurate.report.visible_text import visible_text
 from commensurate.study.asked import AskedQuestion, RulerPair
 from commensurate.study.profiles import Profiles, profile_of
+from commensurate.web.pages import page_environment
 from commensurate.web.record_view import LONGEST_OPEN, record_view
 
 NOTHING_KNOWN = Profiles({})
@@ -32,20 +32,8 @@ HOSTILE = [
 ]
 
 
-def environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("commensurate.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["visible"] = visible_text
-    return made
-
-
 def page(question, profiles=NOTHING_KNOWN) -> str:
-    template = environment().from_string('{% from "records.html" import records %}{{ records(between, rows) }}')
+    template = page_environment().from_string('{% from "records.html" import records %}{{ records(between, rows) }}')
     return template.render(between=question.between, rows=record_view(question, profiles))
 
 

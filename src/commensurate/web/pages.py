@@ -26,7 +26,7 @@ class Pages:
 
     def __init__(self, study: Study, sign_in: SignIn) -> None:
         self.study, self.sign_in = study, sign_in
-        self._environment = _environment()
+        self._environment = page_environment()
         self.title = one_line(study.settings.title) or "Which records are alike?"
 
     def render(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -73,7 +73,8 @@ class Pages:
         return visitor
 
 
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Return what turns templates into pages: whatever is put in is escaped."""
     environment = Environment(
         loader=PackageLoader("commensurate.web"),
         autoescape=True,
