@@ -50,6 +50,21 @@ def confident_rank(n_scores: int, level: float, confidence: float) -> int | None
     return int(ranks[enough[0]]) if len(enough) else None
 
 
+def miscoverage_bound(n_scores: int, level: float, confidence: float) -> float:
+    """Return a share that pairs outside of intervals at ``level`` exceed only with probability 1 − ``confidence``.
+
+    Over the calibration pairs, the share outside has the distribution Beta(n + 1 − k, k), where k is the rank of the score.
+
+    Examples
+    --------
+    >>> round(miscoverage_bound(79, 0.95, 0.95), 3), miscoverage_bound(10, 0.95, 0.95)
+    (0.095, 0.0)
+    """
+    rank, confidence = conformal_rank(n_scores, level), checked_confidence_level(confidence)
+    # an infinite interval always holds
+    return 0.0 if rank is None else float(beta.ppf(confidence, n_scores + 1 - rank, rank))
+
+
 def scores_needed(level: float) -> int:
     """Return how many calibration scores a finite interval needs at least.
 

@@ -30,6 +30,7 @@ from commensurate.guarantees.parameters import (
 from commensurate.learning.answer_log import AnswerLog
 from commensurate.learning.budget_plan import BudgetPlan, Design
 from commensurate.learning.budgeted_guarantee import BudgetedGuarantee
+from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.explanation import Explanation
 from commensurate.learning.pair_model import PairModel, training_pairs
@@ -166,6 +167,19 @@ class BudgetedModel(Similarity):
             return model.cross_validated(left, right, level)
         return model.calibrated(left, right, level, calibration_confidence)
 
+    def p_values(
+        self, A: object, B: object, at_least: FloatArray, between: Sequence[object] | None = None
+    ) -> FloatArray:
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more.
+
+        For a random pair, drawn like those asked about, of which the hypothesis is true, the p-value is at most t with
+        probability t at most. Where answers are noisy, the hypothesis is about a new answer.
+        """
+        sides, left, right = self._pairs(A, B, between)
+        if sides.within:
+            raise InvalidParameter(f"between must name two different groups, got {sides.between}")
+        return self._model(sides.between).p_values(left, right, at_least)
+
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with further answers, which were neither learnt from nor held out."""
         return self._evaluation(self.predict(A, B, between), answers, None)
@@ -217,6 +231,14 @@ class BudgetedModel(Similarity):
         anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well.
         """
         return self._model(self._across(between)).check_answers(worst, false_alarms)
+
+    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
+        return self._model(between).certified(left, right)
+
+    def certified_terms(self, between: Between) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
+        return self._model(between).certified_terms()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `load` reads; nothing in it can run code."""

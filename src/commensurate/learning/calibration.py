@@ -58,6 +58,16 @@ class Calibration:
             warn_too_few(f"a calibrated interval at level {confidence_level:g}", needed, len(self), between)
         return conformal_quantile(self.scores, rank)
 
+    def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
+        """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
+
+        How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or more.
+        For a random pair of which the hypothesis is true, it is at most t with probability t at most.
+        """
+        scores = np.sort((self.answers - self.estimates) / self.uncertainties)
+        reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")
+        return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
+
 
 def warn_too_few(what: str, needed: int, n: int, between: Between) -> None:
     """Warn that an interval is infinite."""

@@ -11,6 +11,7 @@ from commensurate.geometry.metrics import FloatArray
 from commensurate.guarantees.consistency import ROUNDING, AnswerCheck, check_answers
 from commensurate.guarantees.rounding import rounded_up
 from commensurate.learning.answer_table import AnswerTable
+from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.progress import progress
 
 # Up to this many answers, all contradictions are listed and counted; beyond, the worst is found.
@@ -52,6 +53,11 @@ class CertifiedIntervals:
         lower, upper = np.maximum(lower - self._widening, 0.0), upper + self._widening
         # where the two still cross, it is by rounding
         return np.minimum(lower, upper), upper
+
+    def terms(self) -> CertifiedTerms:
+        """Return what the upper ends are made of."""
+        left, right = self._table.grid.left, self._table.grid.right
+        return CertifiedTerms(left.points, right.points, self._table.values, self._widening)
 
     def _contradiction(self, worst: TableContradiction) -> InconsistentAnswers:
         left, right = self._table.grid.left, self._table.grid.right

@@ -20,6 +20,7 @@ from commensurate.learning.budget_plan import Mask
 from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
 from commensurate.learning.calibration import Calibration, warn_too_few
 from commensurate.learning.certified_pairs import CertifiedPairs, labels_of
+from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.cross_validation_plus import CrossValidated
 from commensurate.learning.explanation import Explanation
 from commensurate.learning.learner import learn_pairs
@@ -83,6 +84,15 @@ class PairModel:
     def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
         """Return certified intervals, by all answers."""
         return self._certified_by_all.bounds(left, right)
+
+    def certified_terms(self) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals are made of."""
+        envelope = self._certified_by_all
+        return CertifiedTerms(envelope.left_points, envelope.right_points, envelope.most)
+
+    def p_values(self, left: FloatArray, right: FloatArray, at_least: FloatArray) -> FloatArray:
+        """Return conformal p-values of the hypotheses that each pair is at least so dissimilar."""
+        return self.calibration.p_values(*self.estimates(left, right), at_least)
 
     def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
         """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""

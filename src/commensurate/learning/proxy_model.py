@@ -25,6 +25,7 @@ from commensurate.guarantees.parameters import (
 from commensurate.guarantees.sizes import QuestionCounts
 from commensurate.learning.answer_table import AnswerTable
 from commensurate.learning.certified import CertifiedIntervals, check_table
+from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.coverage import Coverage
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.guarantee import Guarantee, state_guarantee
@@ -214,6 +215,16 @@ class ProxyModel(Similarity):
         self._check_fitted()
         name = resolve_sides((group, group), self.groups_, self.settings_.symmetric).between[0]
         return self.samples_[name].proxy_distances(self._spaces[name].points_of(rows))
+
+    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
+        self._check_fitted()
+        return self._certified(between).bounds(left, right)
+
+    def certified_terms(self, between: Between) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
+        self._check_fitted()
+        return self._certified(between).terms()
 
     def measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""

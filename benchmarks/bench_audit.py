@@ -1,0 +1,143 @@
+"""The audit of many people: a sample of pairs, and the exact worst pairs beside looking at every pair.
+
+``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 2,000 × 2,000 both ways; ``--quick`` is a small look
+that writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.__main__ import machine
+from commensurate import ClusterSimilarity
+from commensurate.applications import audit_fairness
+from commensurate.applications.fairness.audit import FairnessAudit
+
+RESULT = Path(__file__).parent / "results" / "audit.json"
+GOAL_SECONDS = {"sampled": 60.0, "worst 100": 600.0}
+COLUMNS, FACTORS = 10, 4
+LIPSCHITZ = 0.5
+WORST = 100
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    people: int
+    compared: int
+    delta: float
+
+
+FULL = Size(people=100_000, compared=2_000, delta=0.001)
+QUICK = Size(people=5_000, compared=300, delta=0.01)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class World:
+    """People of two groups whose columns follow from few factors, a score of each, and a model that was asked about them."""
+
+    people: dict[str, FloatArray]
+    scores: dict[str, FloatArray]
+    model: ClusterSimilarity
+
+    @classmethod
+    def draw(cls, n: int, delta: float, seed: int) -> World:
+        rng = np.random.default_rng(seed)
+        loadings = rng.standard_normal((FACTORS, COLUMNS))
+        people = {name: _people(n, loadings, rng) for name in ("married", "single")}
+        weights = rng.standard_normal(COLUMNS)
+        scores = {
+            name: 1.0 / (1.0 + np.exp(-points @ weights - 0.5 * rng.standard_normal(n)))
+            for name, points in people.items()
+        }
+        model = ClusterSimilarity(epsilon=0.08, delta=delta, dilation=2.0, random_state=seed)
+        return cls(people, scores, model.fit(people, oracle=_sigma))
+
+    def first(self, n: int) -> World:
+        return World(
+            {name: points[:n] for name, points in self.people.items()},
+            {name: scores[:n] for name, scores in self.scores.items()},
+            self.model,
+        )
+
+    def audit(self, pairs: int | str, worst: int) -> FairnessAudit:
+        return audit_fairness(
+            self.model, self.people, scores=self.scores, lipschitz=LIPSCHITZ, pairs=pairs, worst=worst, random_state=0
+        )
+
+
+def _people(n: int, loadings: FloatArray, rng: np.random.Generator) -> FloatArray:
+    columns = rng.standard_normal((n, FACTORS)) @ loadings + 0.3 * rng.standard_normal((n, COLUMNS))
+    return columns / np.abs(columns).max(axis=0)
+
+
+def _sigma(left: FloatArray, right: FloatArray, between: tuple[str, str]) -> FloatArray:
+    # no steeper than the distance within either group, so that M1 and M2 hold
+    sigma: FloatArray = 0.9 * np.sqrt(((left - right) ** 2).sum(axis=1)) + 0.01
+    return sigma
+
+
+def measure(size: Size) -> dict[str, object]:
+    World.draw(2_000, 0.05, seed=1).audit(pairs=3_000, worst=3)  # compiles
+    world = World.draw(size.people, size.delta, seed=0)
+    world.model.predict_interval(
+        *(points[:1] for points in world.people.values())
+    )  # compares all answers, once a model
+    sampled, sampled_seconds = _timed(lambda: world.audit(pairs=100_000, worst=0))
+    exact, exact_seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
+    return {
+        "people": size.people,
+        "representatives": [len(sample.representatives) for sample in world.model.samples_.values()],
+        "pairs": int(exact.shares["n_all_pairs"].sum()),
+        "sampled pairs": len(sampled.verdicts),
+        "seconds": {"sampled": sampled_seconds, "worst 100": exact_seconds},
+        "goal seconds": GOAL_SECONDS,
+        "worst excess": float(exact.worst["excess"].iloc[0]),
+        "listed": len(exact.worst),
+        "beside every pair": _beside_every_pair(world.first(size.compared)),
+        "machine": machine(),
+    }
+
+
+def _beside_every_pair(world: World) -> dict[str, object]:
+    """Compare with the peer: the interval of every pair, and the worst of them."""
+    found, seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
+    every, peer_seconds = _timed(lambda: world.audit(pairs="all", worst=0))
+    violated = every.verdicts[every.verdicts["verdict"] == "violated"]
+    excess = np.sort((violated["gap"] - LIPSCHITZ * violated["upper"]).to_numpy())[::-1][:WORST]
+    return {
+        "people": len(next(iter(world.people.values()))),
+        "pairs": len(every.verdicts),
+        "seconds": seconds,
+        "peer seconds": peer_seconds,
+        "ratio": seconds / peer_seconds,
+        "same worst pairs": bool(np.allclose(found.worst["excess"], excess, rtol=1e-12, atol=1e-12)),
+    }
+
+
+def _timed(job: object) -> tuple[FairnessAudit, float]:
+    assert callable(job)
+    start = time.perf_counter()
+    return job(), time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_audit", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a small look; nothing is written")
+    quick = parser.parse_args().quick
+    found = measure(QUICK if quick else FULL)
+    print(json.dumps(found, indent=1))
+    if not quick:
+        RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

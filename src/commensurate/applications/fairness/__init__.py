@@ -1,0 +1,1 @@
+"""Are similar people treated similarly? The audit of scores, and their repair."""

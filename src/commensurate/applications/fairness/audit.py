@@ -1,0 +1,218 @@
+"""The audit: are similar people treated similarly, as far as it can be told?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from commensurate.applications.fairness.audit_words import audit_in_words
+from commensurate.applications.fairness.complaint_table import treated_worst_table, worst_table, wronged_people
+from commensurate.applications.fairness.further_answers import further_answers
+from commensurate.applications.fairness.intervals import IntervalKind, Model, ModelIntervals
+from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
+from commensurate.applications.fairness.looked_at import violations_looked_at
+from commensurate.applications.fairness.next_questions import questions_to_settle
+from commensurate.applications.fairness.pair_draws import choose_pairs, pairs_of_groups
+from commensurate.applications.fairness.people import people_of
+from commensurate.applications.fairness.search import Search
+from commensurate.applications.fairness.shares import shares_of, wrong_shares
+from commensurate.applications.fairness.verdicts import VERDICTS, judge
+from commensurate.applications.fairness.worst import Worst, find_worst
+from commensurate.elicitation.questions import Between
+from commensurate.errors import InvalidParameter
+from commensurate.guarantees.parameters import (
+    check_choice,
+    checked_confidence_level,
+    checked_count,
+    checked_generator,
+)
+
+Favourable = Literal["high", "low"]
+
+# so many of either side are compared with each other
+MOST_LISTED = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class FairnessAudit:
+    """What an audit found; ``print`` it for a summary in words.
+
+    Nobody is asked anything for it: certified intervals rest on the answers there are.
+
+    Attributes
+    ----------
+    lipschitz, interval, confidence_level, favourable
+        As they were given.
+    verdicts
+        The pairs looked at: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict.
+    shares
+        For each pair of groups: how many pairs there are and were looked at, how many are violated, satisfied, undecided, and
+        limits for the share of violations among all pairs of these people.
+    worst
+        The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse, who better,
+        and every interval.
+        By calibrated intervals, those of which few are no violations; then an excess may be negative.
+    treated_worst
+        Each person at most once, with the counterpart by which the condition is violated most.
+    people
+        How many of each group are treated worse than somebody by more than may be.
+    exhaustive
+        Whether ``worst``, ``treated_worst`` and ``people`` are about all pairs, none left out, or about those looked at.
+    passing
+        Which L would pass.
+    """
+
+    lipschitz: float
+    interval: IntervalKind
+    confidence_level: float
+    favourable: Favourable
+    verdicts: pd.DataFrame
+    shares: pd.DataFrame
+    worst: pd.DataFrame
+    treated_worst: pd.DataFrame
+    people: pd.DataFrame
+    exhaustive: bool
+    passing: LipschitzRange
+    _search: Search = field(repr=False)
+
+    def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
+        """Return the questions to the expert that are expected to settle most of the undecided pairs.
+
+        One after the other, each for what it settles beyond those before it; ``settles`` counts undecided pairs among those
+        looked at. The estimate stands for the answer, which nobody knows yet.
+        """
+        rng = checked_generator(random_state)
+        n = checked_count("n", n)
+        return questions_to_settle(self._search, self.verdicts, self.lipschitz, n, rng)
+
+    def by_person(self) -> pd.DataFrame:
+        """Count, for each person, the verdicts on the pairs looked at that this person is one of."""
+        tables = []
+        for group, members in self._search.people.items():
+            counts = {}
+            for verdict in VERDICTS:
+                ours = self.verdicts[self.verdicts["verdict"] == verdict]
+                rows = [ours[side][ours[f"{side}_group"] == group].to_numpy(np.int64) for side in ("left", "right")]
+                counts[verdict] = np.bincount(np.concatenate(rows), minlength=len(members))
+            persons = {"group": np.full(len(members), group, dtype=object), "person": np.arange(len(members))}
+            tables.append(pd.DataFrame({**persons, "pairs": sum(counts.values()), **counts}))
+        return pd.concat(tables, ignore_index=True)
+
+    def __str__(self) -> str:
+        return audit_in_words(self)
+
+
+def audit_fairness(
+    model: Model,
+    data: Mapping[Any, Any],
+    *,
+    scores: object,
+    lipschitz: float = 1.0,
+    pairs: int | Literal["all"] = 100_000,
+    interval: IntervalKind = "certified",
+    confidence_level: float = 0.95,
+    favourable: Favourable = "high",
+    worst: int = 100,
+    answers: pd.DataFrame | None = None,
+    random_state: int | np.random.Generator | None = None,
+) -> FairnessAudit:
+    """Tell which pairs of people have scores that differ by more than L times how dissimilar they are.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator of the dissimilarity across groups.
+    data
+        The people by group: arrays of points, or DataFrames of raw rows if tables were fitted.
+    scores
+        By group, one number per row; or a fitted classifier, a regressor, or a function of a group's rows.
+    lipschitz
+        L: how much scores may differ per unit of dissimilarity.
+    pairs
+        How many random pairs to look at, in equal parts across and within groups; or "all".
+    interval
+        "certified": no verdict is wrong, if M1 and M2 hold, d is right and no answer is off by more than the model's
+        ``answer_error``. "calibrated": a verdict on a random pair is wrong with probability 1 − ``confidence_level`` at most.
+        "estimate": takes estimates for the truth, decides every pair, and promises nothing.
+    confidence_level
+        Of the limits of shares, and of calibrated intervals.
+    favourable
+        Which scores are good for a person: "high" or "low". It tells who of a pair is treated worse.
+    worst
+        How many of the worst pairs of every pair of groups, and of the worst treated people, to list. With certified intervals (and with NAIVE's and CLUSTER's estimates) they
+        are the worst of all pairs, found by a search that misses none, whatever ``pairs`` is. 0 leaves out the search, which
+        takes most of the time where people are many.
+    answers
+        What `next_questions` returned, with a column ``answer``: they narrow certified intervals beyond what the model knows.
+    random_state
+        Seed of the draw of pairs.
+
+    Examples
+    --------
+    >>> import commensurate as cm
+    >>> points = {"a": [[0.0], [0.5], [1.0]], "b": [[0.0], [0.5], [1.0]]}
+    >>> est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given")
+    >>> est = est.fit(points, lambda left, right, between: abs(left - right)[:, 0])
+    >>> scores = {"a": [0.2, 0.5, 0.9], "b": [0.1, 0.9, 0.9]}
+    >>> audit = audit_fairness(est, points, scores=scores, pairs="all")
+    >>> audit.worst[["worse_group", "worse", "better_group", "better", "gap", "upper"]].head(2)
+      worse_group  worse better_group  better  gap  upper
+    0           a      1            b       1  0.4    0.0
+    1           b      0            b       1  0.8    0.5
+    """
+    lipschitz = checked_lipschitz(lipschitz)
+    level = checked_confidence_level(confidence_level)
+    check_choice("favourable", favourable, ("high", "low"))
+    k, rng = _checked_worst(worst), checked_generator(random_state)
+    people = people_of(model, data, scores)
+    further = {} if answers is None else further_answers(model, people, answers)
+    intervals = ModelIntervals(model, interval, level, further)
+    compared = pairs_of_groups(people, model._asked_one_way)
+    chosen = choose_pairs(people, compared, pairs, rng)
+    verdicts = judge(chosen, people, intervals, lipschitz)
+    search = Search(model, interval, people, favourable == "high", further, wanted=k > 0)
+    found = _find(search, compared, intervals, verdicts, lipschitz, k)
+    return FairnessAudit(
+        lipschitz,
+        interval,
+        level,
+        favourable,
+        verdicts,
+        shares_of(chosen, verdicts, level, wrong_shares(model, compared, level) if interval == "calibrated" else {}),
+        worst_table(found.pairs, search, lipschitz, level, k),
+        treated_worst_table(found.people, search, lipschitz, level, k),
+        wronged_people(found.people, people),
+        # a list by calibrated intervals is short of some even among all pairs, so that few of it are wrong
+        all(search.possible(block.between) or (block.every and interval == "estimate") for block in chosen),
+        lipschitz_range(search, chosen, intervals, verdicts),
+        search,
+    )
+
+
+def _find(
+    search: Search,
+    compared: Sequence[Between],
+    intervals: ModelIntervals,
+    verdicts: pd.DataFrame,
+    lipschitz: float,
+    k: int,
+) -> Worst:
+    """Find the worst among all pairs where they can be searched, among those looked at where not."""
+    found = find_worst(search, [each for each in compared if search.possible(each)], intervals, lipschitz, k)
+    for between in compared:
+        if not search.possible(between):
+            listed = violations_looked_at(search, between, verdicts, lipschitz, intervals.confidence_level)
+            found = Worst([*found.pairs, *listed], [*found.people, *listed])
+    return found
+
+
+def _checked_worst(worst: int) -> int:
+    if checked_count("worst", worst) > MOST_LISTED:
+        raise InvalidParameter(
+            f"worst must be at most {MOST_LISTED:,}, got {worst:,}; for all violated pairs use pairs='all' and verdicts"
+        )
+    return worst

@@ -1,0 +1,93 @@
+"""Answers to questions about the audited people themselves, which narrow certified intervals beyond what the model knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from commensurate.applications.fairness.intervals import Model
+from commensurate.applications.fairness.people import People
+from commensurate.elicitation.questions import Between
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
+from commensurate.geometry.matched_envelope import MatchedEnvelope
+from commensurate.geometry.metrics import FloatArray
+from commensurate.learning.sides import resolve_sides
+
+COLUMNS = ("left_group", "left", "right_group", "right", "answer")
+
+
+def further_answers(model: Model, people: dict[str, People], answers: pd.DataFrame) -> dict[Between, MatchedEnvelope]:
+    """Check a table of answers, as `next_questions` returned it with a column ``answer``, and return what they imply.
+
+    Rows without an answer are passed over. Each answer may be off by the model's ``answer_error``.
+    """
+    if absent := [name for name in COLUMNS if name not in answers.columns]:
+        raise InvalidInput(
+            f"answers must have the columns {list(COLUMNS)}, as next_questions returns them with an answer each; "
+            f"it lacks {absent}"
+        )
+    if isinstance(model.answer_error, str):
+        raise InvalidParameter(
+            "answers narrow certified intervals, which need a bound on the error of an answer, and "
+            f"answer_error={model.answer_error!r} knows none; set_params(answer_error=…)"
+        )
+    given = answers[answers["answer"].notna()]
+    values = _values(given["answer"])
+    found: dict[Between, MatchedEnvelope] = {}
+    named = pd.MultiIndex.from_frame(given[["left_group", "right_group"]].astype(str))
+    for names in named.unique():
+        places = np.flatnonzero(named == names)
+        sides = resolve_sides(names, model.groups_, model._asked_one_way)
+        if sides.within:
+            raise InvalidInput(f"answers are about two different groups, got one within {names[0]!r}, where d is known")
+        columns = ("right", "left") if sides.swapped else ("left", "right")
+        left, right = (
+            _points(people, name, given[column].iloc[places]) for name, column in zip(sides.between, columns)
+        )
+        envelope = MatchedEnvelope(
+            left,
+            people[sides.between[0]].space.metric,
+            right,
+            people[sides.between[1]].space.metric,
+            np.maximum(values[places] - model.answer_error, 0.0),
+            values[places] + model.answer_error,
+        )
+        found[sides.between] = _joined(found.get(sides.between), envelope)
+    return found
+
+
+def _values(answers: pd.Series) -> FloatArray:
+    values = pd.to_numeric(answers, errors="coerce").to_numpy(np.float64)
+    if wrong := np.flatnonzero(~(np.isfinite(values) & (values >= 0.0))).tolist():
+        raise InvalidAnswer(f"an answer must be a finite number ≥ 0, got {answers.iloc[wrong[0]]!r}; 0 means alike")
+    return values
+
+
+def _points(people: dict[str, People], group: str, rows: pd.Series) -> FloatArray:
+    if group not in people:
+        raise InvalidInput(f"answers are about group {group!r}, of which there is nobody in data")
+    numbers: NDArray[Any] = rows.to_numpy()
+    members = people[group]
+    if numbers.dtype.kind not in "iu" or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(members)):
+        raise InvalidInput(
+            f"answers name people by row number, from 0 to {len(members) - 1} in group {group!r}, got {numbers.tolist()[:3]}"
+        )
+    points: FloatArray = members.points[numbers]
+    return points
+
+
+def _joined(one: MatchedEnvelope | None, other: MatchedEnvelope) -> MatchedEnvelope:
+    """Return what both imply: the same groups may be named either way round."""
+    if one is None:
+        return other
+    return MatchedEnvelope(
+        np.concatenate([one.left_points, other.left_points]),
+        one.left_metric,
+        np.concatenate([one.right_points, other.right_points]),
+        one.right_metric,
+        np.concatenate([one.least, other.least]),
+        np.concatenate([one.most, other.most]),
+    )

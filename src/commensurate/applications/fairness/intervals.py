@@ -1,0 +1,113 @@
+"""How dissimilar two people may be: the bounds that an audit rests on, by whichever kind of interval.
+
+Within a group d is known, so that both bounds are d itself.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from commensurate.elicitation.questions import Between
+from commensurate.errors import InconsistentAnswers, InvalidParameter
+from commensurate.geometry.matched_envelope import MatchedEnvelope
+from commensurate.geometry.metrics import FloatArray
+from commensurate.guarantees.parameters import check_choice
+from commensurate.learning.budgeted_model import BudgetedModel
+from commensurate.learning.proxy_model import ProxyModel
+
+Model = ProxyModel | BudgetedModel
+IntervalKind = Literal["certified", "calibrated", "estimate"]
+KINDS: tuple[IntervalKind, ...] = ("certified", "calibrated", "estimate")
+Bounds = tuple[FloatArray, FloatArray]
+
+# pairs of a matrix that are bounded at once
+MATRIX_BLOCK = 2**17
+# by so much of itself a lower end may exceed an upper one without anybody having erred
+ROUNDING = 1e-9
+
+
+class Intervals(ABC):
+    """Lower and upper bounds of the dissimilarity of pairs of points."""
+
+    @abstractmethod
+    def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return the bounds for each pair (left[k], right[k]) of the two groups, which may be the same."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelIntervals(Intervals):
+    """What a fitted model says. "estimate" takes the estimate for the truth: its bounds are equal, and promise nothing.
+
+    ``further`` is what answers beyond those of the model imply, which narrow certified intervals.
+    """
+
+    model: Model
+    kind: IntervalKind
+    confidence_level: float
+    further: Mapping[Between, MatchedEnvelope] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_choice("interval", self.kind, KINDS)
+        if not isinstance(self.model, (ProxyModel, BudgetedModel)):
+            raise InvalidParameter(f"model must be a fitted estimator of commensurate, got {type(self.model).__name__}")
+        if self.kind == "calibrated" and not isinstance(self.model, BudgetedModel):
+            raise InvalidParameter(
+                f"interval='calibrated' needs answers that were held out, and {type(self.model).__name__} holds none out; "
+                "use interval='certified'"
+            )
+        if self.further and self.kind != "certified":
+            raise InvalidParameter(f"further answers narrow certified intervals only, got interval={self.kind!r}")
+
+    def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return the bounds for each pair."""
+        if between[0] == between[1]:
+            distances = self.model._spaces[between[0]].metric.paired(left, right)
+            return distances, distances
+        if self.kind == "estimate":
+            estimates = self.model.predict(left, right, between)
+            return estimates, estimates
+        if self.kind == "certified":
+            return self._certified(between, left, right)
+        assert isinstance(self.model, BudgetedModel)
+        return self.model.predict_interval(left, right, between, kind=self.kind, confidence_level=self.confidence_level)
+
+    def _certified(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        if self.model.answer_error == "noise":
+            raise InvalidParameter(
+                "interval='certified' needs a bound on the error of an answer, and answer_error='noise' knows none; use "
+                "interval='calibrated', or set_params(answer_error=…) to the largest error"
+            )
+        lower, upper = self.model.certified_bounds(left, right, between)
+        if between not in self.further:
+            return lower, upper
+        others = self.further[between].bounds(left, right)
+        lower, upper = np.maximum(lower, others[0]), np.minimum(upper, others[1])
+        crossed = lower - upper
+        if (crossed > ROUNDING * np.maximum(lower, 1.0)).any():
+            raise InconsistentAnswers(
+                f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each other, by "
+                f"{crossed.max():.6g} by M1 and M2; check them, or set_params(answer_error=…) to half of that or more"
+            )
+        return np.minimum(lower, upper), upper
+
+    def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return the bounds of every left element with every right one."""
+        if between[0] == between[1]:
+            distances = self.model._spaces[between[0]].metric.pairwise(left, right)
+            return distances, distances
+        if self.kind == "estimate":
+            estimates = self.model.predict_matrix(left, right, between)
+            return estimates, estimates
+        lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
+        step = max(1, MATRIX_BLOCK // max(1, len(right)))
+        for start in range(0, len(left), step):
+            rows = left[start : start + step]
+            found = self.bounds(between, np.repeat(rows, len(right), axis=0), np.tile(right, (len(rows), 1)))
+            for matrix, ends in zip((lower, upper), found):
+                matrix[start : start + step] = ends.reshape(len(rows), len(right))
+        return lower, upper

@@ -1,0 +1,132 @@
+"""The worst pairs and the people who are treated worst, exactly, whatever the number of pairs.
+
+A pair that is among the k worst has people who are among the k worst on either side, so that few pairs are left to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from commensurate.applications.fairness.intervals import Intervals
+from commensurate.applications.fairness.search import Search
+from commensurate.elicitation.questions import Between
+from commensurate.geometry.metrics import FloatArray
+from commensurate.groups.elements import Rows
+from commensurate.progress import progress
+
+# a search adds the same few numbers in another order than the bounds do
+RELATIVE_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Complaints:
+    """Pairs between two groups, as they were asked, of which one person is treated worse; ``excess`` is gap − L · upper.
+
+    ``side`` tells on which side the worse treated are: 0 for the first group of ``between``, 1 for the second.
+    """
+
+    between: Between
+    side: int
+    worse: Rows
+    better: Rows
+    excess: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.worse)
+
+    @property
+    def worse_group(self) -> str:
+        """The group of the worse treated."""
+        return self.between[self.side]
+
+    @property
+    def better_group(self) -> str:
+        """The group of the better treated."""
+        return self.between[1 - self.side]
+
+    @property
+    def sides(self) -> tuple[Rows, Rows]:
+        """The rows of both groups, in the order of ``between``."""
+        return (self.worse, self.better) if self.side == 0 else (self.better, self.worse)
+
+    def most(self, k: int) -> Complaints:
+        """Return the k with the greatest excess, the greatest first; equals in the order of their rows."""
+        return self.take(np.lexsort((self.better, self.worse, -self.excess))[:k])
+
+    def take(self, places: Rows) -> Complaints:
+        """Return those at some places."""
+        return replace(self, worse=self.worse[places], better=self.better[places], excess=self.excess[places])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worst:
+    """For every pair of groups and either way: the worst pairs, and for every person wronged the worst counterpart."""
+
+    pairs: list[Complaints]
+    people: list[Complaints]
+
+
+def find_worst(search: Search, compared: Sequence[Between], intervals: Intervals, lipschitz: float, k: int) -> Worst:
+    """Find the k worst pairs of each pair of groups, and everybody who is certain to be wronged, among all pairs."""
+    pairs, people = [], []
+    with progress("searching for the worst pairs", total=2 * len(compared)) as advance:
+        for between in compared:
+            block = search.block(between, lipschitz)
+            # within a group both sides are the same people
+            for side in (0,) if between[0] == between[1] else (0, 1):
+                wronged = _exceeding(between, side, *block.furthest(side, 1.0))
+                favoured = _exceeding(between, 1 - side, *block.furthest(1 - side, -1.0))
+                people.append(_without_rounding(search, wronged, intervals, lipschitz))
+                candidates = _candidates(wronged.most(k), favoured.most(k))
+                pairs.append(_confirmed(search, candidates, intervals, lipschitz).most(k))
+                advance(1)
+    return Worst(pairs, people)
+
+
+def _exceeding(between: Between, side: int, counterparts: Rows, excess: FloatArray) -> Complaints:
+    """Return the people of a side, as if all were the worse treated, whose greatest excess is positive."""
+    rows = np.flatnonzero(excess > 0.0)
+    return Complaints(between, side, rows, counterparts[rows], excess[rows])
+
+
+def _candidates(wronged: Complaints, favoured: Complaints) -> Complaints:
+    """Return pairs among which are the k worst, from the k worst of either side.
+
+    Every pair worse than the k-th worst is of the k worst people on both sides. Ties with the k-th are made up for by each
+    one's own worst counterpart: if k people or more have so bad a pair, these are k such pairs; if fewer, both lists are complete.
+    """
+    worse = [np.repeat(wronged.worse, len(favoured)), wronged.worse, favoured.better]
+    better = [np.tile(favoured.worse, len(wronged)), wronged.better, favoured.worse]
+    rows = np.unique(np.stack([np.concatenate(worse), np.concatenate(better)], axis=1), axis=0)
+    return Complaints(wronged.between, wronged.side, rows[:, 0], rows[:, 1], np.zeros(len(rows)))
+
+
+def _without_rounding(search: Search, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
+    """Return those of the people found who are wronged by more than the search may have rounded, or confirmed to be.
+
+    Every term of an excess that is positive is at most as large as the two scores together.
+    """
+    sizes = np.abs(search.merits(found.better_group)[found.better]) + np.abs(
+        search.merits(found.worse_group)[found.worse]
+    )
+    sure = found.excess > RELATIVE_ROUNDING * sizes
+    confirmed = _confirmed(search, found.take(np.flatnonzero(~sure)), intervals, lipschitz)
+    certain = found.take(np.flatnonzero(sure))
+    return replace(
+        found,
+        worse=np.concatenate([certain.worse, confirmed.worse]),
+        better=np.concatenate([certain.better, confirmed.better]),
+        excess=np.concatenate([certain.excess, confirmed.excess]),
+    )
+
+
+def _confirmed(search: Search, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
+    """Return those that are violated by the very comparison that gives the verdict: the search rounds otherwise."""
+    left, right = (search.people[name].points[rows] for name, rows in zip(found.between, found.sides))
+    _, upper = intervals.bounds(found.between, left, right)
+    gaps = search.merits(found.better_group)[found.better] - search.merits(found.worse_group)[found.worse]
+    excess = gaps - lipschitz * upper
+    return replace(found, excess=excess).take(np.flatnonzero(gaps > lipschitz * upper))

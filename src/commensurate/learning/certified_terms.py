@@ -1,0 +1,57 @@
+"""What the upper ends of certified intervals are made of, for searches over all pairs that need not look at each.
+
+The upper end for (x, y) is the least most[i, j] + d(x, left[i]) + d(y, right[j]) over the answers: a sum of what depends on x,
+on y, and on the answer alone. So the greatest of any sum of functions of x and y, less the upper end, is found in three steps, one
+after the other, without enumerating pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.geometry.metrics import FloatArray
+from commensurate.groups.elements import Rows
+
+# entries of a table that are looked at at once
+_BLOCK_ENTRIES = 2**22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CertifiedTerms:
+    """Elements of two groups that were asked about, and what σ is at most between them.
+
+    ``most`` is a table with a row per left and a column per right element, NaN where nobody was asked; or a list, with one
+    number for each pair (left[i], right[i]). ``widening`` is to be added to every number.
+    """
+
+    left: FloatArray
+    right: FloatArray
+    most: NDArray[np.floating[Any]]
+    widening: float = 0.0
+
+    def swapped(self) -> CertifiedTerms:
+        """Return the same with the sides changed."""
+        return CertifiedTerms(self.right, self.left, self.most.T, self.widening)
+
+    def best_right(self, gains: FloatArray, slope: float) -> tuple[Rows, FloatArray]:
+        """Return for each left element i the right one j with the greatest gains[j] − slope · most[i, j], and that value.
+
+        >>> terms = CertifiedTerms(np.zeros((2, 1)), np.zeros((2, 1)), np.array([[1.0, np.nan], [3.0, 1.0]]))
+        >>> terms.best_right(np.array([0.0, 5.0]), 2.0)
+        (array([0, 1]), array([-2.,  3.]))
+        """
+        if self.most.ndim == 1:
+            return np.arange(len(self.most)), gains - slope * (self.most + self.widening)
+        partners, values = np.zeros(len(self.left), dtype=np.int64), np.full(len(self.left), -np.inf)
+        step = max(1, _BLOCK_ENTRIES // max(1, len(self.right)))
+        for start in range(0, len(self.left) if len(self.right) else 0, step):
+            part = slice(start, start + step)
+            sums = gains - slope * (self.most[part].astype(np.float64) + self.widening)
+            sums[np.isnan(sums)] = -np.inf
+            partners[part] = sums.argmax(axis=1)
+            values[part] = sums[np.arange(len(sums)), partners[part]]
+        return partners, values

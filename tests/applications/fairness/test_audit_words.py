@@ -1,0 +1,88 @@
+"""What an audit says in words is what its tables say."""
+
+import numpy as np
+import pytest
+
+import commensurate as cm
+from audit_worlds import Recorder, World, some_scores, unfitted
+from commensurate.applications import audit_fairness
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Two groups on a line whose dissimilarity is the distance, all of it asked."""
+    points = {"a": [[0.0], [0.5], [1.0]], "b": [[0.0], [0.5], [1.0]]}
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given")
+    return est.fit(points, lambda left, right, between: np.abs(left - right)[:, 0]), points
+
+
+def said(known, a, b, **options):
+    est, points = known
+    return str(audit_fairness(est, points, scores={"a": a, "b": b}, **{"pairs": "all", **options}))
+
+
+def test_the_counts_of_every_pair_of_groups_are_said(known):
+    text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
+    assert "Scores may differ by 1 times the dissimilarity of two people (certified intervals)." in text
+    assert "Between a and b: of all 9 pairs 2 violated, 0 undecided, 7 satisfied; 22.22 % are violations." in text
+    assert "Within a: of all 3 pairs 0 violated, 0 undecided, 3 satisfied; 0.00 % are violations." in text
+
+
+def test_who_is_treated_worse_is_said(known):
+    text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
+    # b's second is better off than a's first two and b's first
+    assert "By all pairs, 3 people are treated worse than may be for certain: 2 of 3 in a, 1 of 3 in b." in text
+    assert "nobody is treated worse than may be for certain." in said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])
+
+
+def test_one_person_is_not_said_in_the_plural(known):
+    est, points = known
+    scores = {"a": [0.0, 0.6]}
+    text = str(audit_fairness(est, {"a": points["a"][:2]}, scores=scores, pairs="all"))
+    assert "By all pairs, 1 person is treated worse than may be for certain: 1 of 2 in a." in text
+
+
+def test_which_L_passes_is_said(known):
+    text = said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 2.0])
+    assert "No L passes: two people at distance 0 have different scores." in text
+    text = said(known, [0.0, 0.3, 0.6], [0.0, 0.3, 0.6])
+    assert (
+        "Below L = 0.6 some pair is violated for certain; from L = 0.6 on, all pairs looked at are satisfied for cer"
+        in text
+    )
+
+
+def test_limits_of_a_sample_are_rounded_outwards():
+    world = World.draw(0)
+    est = unfitted("naive").fit(world.people(40, 0), Recorder(world.sigma))
+    people = world.people(30, 1)
+    audit = audit_fairness(est, people, scores=some_scores(people, 0), pairs=90, random_state=0)
+    lines = str(audit).splitlines()
+    for row in audit.shares.itertuples():
+        where = f"Within {row.left_group}" if row.left_group == row.right_group else "Between a and b"
+        line = next(line for line in lines if line.startswith(where))
+        assert f"of {row.n_pairs} random pairs out of {row.n_all_pairs:,} {row.violated} violated" in line
+        assert "(95 % confidence)" in line
+        low, high = (float(part) / 100 for part in line.split("of all, ")[1].split(" % are")[0].split(" % to "))
+        assert low <= row.share_lower < low + 1.01e-4
+        assert high - 1.01e-4 < row.share_upper <= high
+
+
+@pytest.mark.parametrize(
+    ("interval", "promise"),
+    [
+        ("certified", "No verdict is wrong if M1 and M2 hold"),
+        ("calibrated", "A verdict on a random pair is wrong with probability 0.1 at most"),
+        ("estimate", "nothing is promised"),
+    ],
+)
+def test_what_is_promised_is_said(interval, promise):
+    world = World.draw(0)
+    est = unfitted("budgeted", budget=80).fit(world.people(60, 0), Recorder(world.sigma))
+    people = world.people(12, 1)
+    audit = audit_fairness(
+        est, people, scores=some_scores(people, 0), pairs=60, interval=interval, confidence_level=0.9, random_state=0
+    )
+    assert promise in str(audit)
+    # certainty is for certified intervals
+    assert ("for certain" in str(audit)) == (interval == "certified")
