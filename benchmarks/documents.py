@@ -9,6 +9,7 @@ from commensurate.experiments.budget.candidates import generated_parts as candid
 from commensurate.experiments.budget.designs import generated_parts as designs
 from commensurate.experiments.budget.forecasts import generated_parts as forecasts
 from commensurate.experiments.budget.tables import generated_parts as few_answers
+from commensurate.experiments.fairness.tables import generated_parts as fairness
 from commensurate.experiments.paper.published import (
     ALGORITHMS,
     BASELINES,
@@ -18,10 +19,17 @@ from commensurate.experiments.paper.published import (
 )
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
 from commensurate.experiments.reproduction.page import overtaking
+from commensurate.experiments.segments.tables import generated_parts as segments
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "reproduction.md", ROOT / "docs" / "few-answers.md")
+DOCUMENTS = (
+    ROOT / "README.md",
+    ROOT / "docs" / "reproduction.md",
+    ROOT / "docs" / "few-answers.md",
+    ROOT / "docs" / "fairness.md",
+    ROOT / "docs" / "segments.md",
+)
 
 
 def demo_figures() -> dict[str, dict[str, float]]:
@@ -167,6 +175,8 @@ def generated() -> dict[str, str]:
         **few_answers(json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))),
         **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
         **candidates(json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))),
+        **fairness(json.loads((RESULTS / "fairness.json").read_text(encoding="utf-8"))),
+        **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 

@@ -44,7 +44,9 @@ def test_version_and_help_answer_without_importing_anything_heavy(run):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", ["demo", "fit", "plan", "predict", "reproduce", "study"])
+@pytest.mark.parametrize(
+    "command", ["audit", "cluster", "demo", "fit", "neighbors", "plan", "predict", "reproduce", "study"]
+)
 def test_every_command_has_help(run, command):
     done = run(command, "--help")
     assert done.returncode == 0

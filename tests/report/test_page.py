@@ -1,7 +1,6 @@
 """The page is valid, safe, self-contained, and tells what the numbers tell."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -16,37 +15,9 @@ from commensurate.report.page import render_page
 from commensurate.report.page_style import CSS
 from commensurate.report.strip import MARGIN, WIDTH, strip
 from commensurate.report.tables import Table
+from page_reader import Reader
 
-VOID = {"meta", "br", "hr", "img", "link", "input"}
 HOSTILE = '<script>alert("1")</script>&'
-
-
-class Reader(HTMLParser):
-    """Checks that tags are balanced, and keeps attributes and the text that a person reads."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.attributes, self.text = [], [], ""
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.attributes += [(tag, name, value) for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.attributes += [(tag, name, value) for name, value in attrs]
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
-
-    def values(self, wanted):
-        return [value for _, name, value in self.attributes if name == wanted]
 
 
 def comparison_table(title="Table 1"):

@@ -1,42 +1,72 @@
 """Of the pairs that an audit by calibrated intervals lists as worst, few are no violation, in a world that is known."""
 
+from functools import cache
+
 import numpy as np
+import pandas as pd
+import pytest
 
 import commensurate as cm
 from commensurate.applications import audit_fairness
 
-REPETITIONS, LEVEL = 30, 0.8
+LEVEL, N = 0.8, 100
+# how many worlds, how many are favoured in each, and their score
+WORLDS = {"ab": (25, 35, 0.7), "abc": (12, 60, 0.9)}
 
 
-def merit_of(points, group):
-    return 0.7 * points[:, 0] + (0.3 * points[:, 1] if group == "a" else 0.6 * points[:, 2] - 0.2)
+def dissimilarity(points):
+    """How dissimilar somebody of the first group is to everybody else: now and then very much, and nothing tells when."""
+    return -0.2 * np.log(1.0 - np.floor(1e6 * points[:, 0]) % 1000 / 1000)
 
 
-def sigma(left, right, between):
-    return np.abs(merit_of(left, between[0]) - merit_of(right, between[1]))
-
-
-def listed_across(seed):
-    """The pairs listed in a world of its own, and which of them are no violation."""
+@cache
+def audited(groups, seed, worst):
+    """People of a world of its own, and the pairs across groups that an audit of many pairs lists as worst."""
     rng = np.random.default_rng([seed, 5])
-    est = cm.BudgetedSimilarity(budget=60, calibration=0.6, learner="gp", answer_error="noise", random_state=seed)
-    est.fit({"a": rng.random((80, 2)), "b": rng.random((80, 3))}, sigma)
-    people = {"a": rng.random((100, 2)), "b": rng.random((100, 3))}
-    # nobody is wronged, but everybody almost; then a third of one group is favoured
-    scores = {name: 0.999 * merit_of(points, name) for name, points in people.items()}
-    scores["a"][:35] += 0.6
-    options = {"interval": "calibrated", "confidence_level": LEVEL, "pairs": 450, "worst": 1_000}
-    worst = audit_fairness(est, people, scores=scores, random_state=seed, **options).worst
-    across = worst[worst["worse_group"] != worst["better_group"]]
-    left = np.where(across["worse_group"] == "a", across["worse"], across["better"]).astype(int)
-    right = np.where(across["worse_group"] == "a", across["better"], across["worse"]).astype(int)
-    truth = sigma(people["a"][left], people["b"][right], ("a", "b"))
-    return across["gap"].to_numpy() <= truth
+    budget = 100 * len(groups) * (len(groups) - 1) // 2
+    est = cm.BudgetedSimilarity(budget=budget, calibration=0.6, learner="gp", answer_error="noise", random_state=seed)
+    est.fit({name: rng.random((80, 1)) for name in groups}, lambda left, right, between: dissimilarity(left))
+    people = {name: rng.random((N, 1)) for name in groups}
+    # who is not favoured is treated almost too well: the more dissimilar, the more it looks like a violation
+    scores = {name: np.zeros(N) for name in groups} | {"a": 0.999 * dissimilarity(people["a"])}
+    _, n_favoured, score = WORLDS[groups]
+    scores["a"][:n_favoured] = score
+    options = {"interval": "calibrated", "confidence_level": LEVEL, "pairs": 6_000, "worst": worst}
+    listed = audit_fairness(est, people, scores=scores, random_state=seed, **options).worst
+    return people, listed[listed["worse_group"] != listed["better_group"]].reset_index(drop=True)
 
 
-def test_of_the_pairs_listed_as_worst_few_are_no_violation():
-    lists = [listed_across(seed) for seed in range(REPETITIONS)]
-    wrong = np.array([each.mean() if len(each) else 0.0 for each in lists])
-    assert sum(len(each) > 0 for each in lists) >= REPETITIONS / 4, "hardly anything was listed"
-    assert wrong.sum() > 0, "nothing was hard enough to be wrong"
-    assert wrong.mean() <= 1.0 - LEVEL + 2.0 * wrong.std() / np.sqrt(REPETITIONS)
+def share_of_no_violations(people, listed):
+    assert (listed["better_group"] == "a").all(), "nobody is better off than the first group"
+    truth = dissimilarity(people["a"][listed["better"].to_numpy(np.int64)])
+    return float(np.mean(listed["gap"] <= truth)) if len(listed) else 0.0
+
+
+@pytest.mark.parametrize("groups", WORLDS)
+def test_of_the_pairs_listed_as_worst_few_are_no_violation(groups):
+    found = [audited(groups, seed, 3) for seed in range(WORLDS[groups][0])]
+    wrong = np.array([share_of_no_violations(*each) for each in found])
+    assert sum(len(listed) > 3 for _, listed in found) >= len(found) / 3, "hardly anything was listed"
+    assert wrong.sum() > 0.0, "nothing was hard enough to be wrong"
+    # the worst three of all pairs would be no violations nine times of ten between two groups
+    assert wrong.mean() <= 1.0 - LEVEL + 0.03
+
+
+@pytest.mark.parametrize("groups", WORLDS)
+def test_nobody_is_in_two_listed_pairs_of_the_same_two_groups(groups):
+    for seed in range(5):
+        for _, listed in audited(groups, seed, 3)[1].groupby(["worse_group", "better_group"]):
+            assert not listed["worse"].duplicated().any()
+            assert not listed["better"].duplicated().any()
+
+
+@pytest.mark.parametrize("worst", [1, 1_000])
+def test_the_list_is_whole_however_many_pairs_are_wanted(worst):
+    for groups in WORLDS:
+        listed = audited(groups, 1, 3)[1]
+        assert len(listed) > 3 * len(groups)
+        pd.testing.assert_frame_equal(audited(groups, 1, worst)[1], listed)
+
+
+def test_if_no_pairs_are_wanted_none_is_listed():
+    assert len(audited("ab", 1, 0)[1]) == 0

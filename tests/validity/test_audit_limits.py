@@ -7,16 +7,18 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
+import commensurate as cm
 from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
-from commensurate.applications.fairness.intervals import ModelIntervals
 from commensurate.applications.fairness.pair_draws import choose_pairs, pairs_of_groups
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import judge
+from commensurate.applications.intervals import ModelIntervals
 from plain_audit import groups_compared, plain_pairs
 
 DRAWS, LEVEL, LIPSCHITZ = 400, 0.95, 0.8
+REPETITIONS = 40
 MODELS = {"naive": "certified", "cluster": "certified", "budgeted": "calibrated"}
 
 
@@ -65,7 +67,7 @@ def limits(name, groups, seed, n):
     chosen = choose_pairs(people, pairs_of_groups(people, True), n, np.random.default_rng(seed))
     verdicts = np.concatenate([tables[block.between][block.left, block.right] for block in chosen])
     est, compared = model_and_people(name, groups)[0], pairs_of_groups(people, True)
-    wrong = wrong_shares(est, compared, LEVEL) if MODELS[name] == "calibrated" else {}
+    wrong = wrong_shares(est, people, compared, LEVEL) if MODELS[name] == "calibrated" else {}
     return ends_of(shares_of(chosen, pd.DataFrame({"verdict": verdicts}), LEVEL, wrong))
 
 
@@ -102,3 +104,40 @@ def test_of_all_pairs_the_limits_are_certain_and_within_groups_exact(name, group
         assert lower <= truth[between] <= upper
         if between[0] == between[1]:
             assert lower == upper == truth[between]
+
+
+# --- calibrated intervals that always miss some people: a new model and new people every time ---
+
+
+def misleading(points):
+    """One in twenty, whom nothing in the column tells from the others."""
+    return np.floor(1e6 * points[:, 0]) % 100 < 5
+
+
+def all_alike_but_for_some(left, right, between):
+    return np.where(misleading(left), 1.0, 0.2)
+
+
+def whether_covered(seed, audits):
+    """For a model of its own, and other people in every audit, whether the limits cover the share of violations, and whether they say anything."""
+    rng = np.random.default_rng([seed, 9])
+    est = cm.BudgetedSimilarity(budget=100, calibration=0.5, learner="gp", answer_error="noise", random_state=seed)
+    est.fit({"a": rng.random((300, 1)), "b": rng.random((300, 1))}, all_alike_but_for_some)
+    found = []
+    for number, (n, m, pairs) in enumerate(audits):
+        people = {"a": rng.random((n, 1)), "b": rng.random((m, 1))}
+        # a violation, unless the dissimilarity is 1
+        scores = {"a": np.zeros(n), "b": np.full(m, 0.5)}
+        options = {"interval": "calibrated", "confidence_level": LEVEL, "pairs": pairs, "worst": 0}
+        audit = audit_fairness(est, people, scores=scores, random_state=number, **options)
+        lower, upper = ends_of(audit.shares)["a", "b"]
+        found.append((lower <= 1.0 - misleading(people["a"]).mean() <= upper, lower > 0.0))
+    return found
+
+
+def test_calibrated_limits_cover_although_all_pairs_of_some_people_are_judged_wrongly():
+    audits = [(8, 60, "all"), (8, 60, 300), (60, 60, "all"), (60, 60, 300)]
+    covered, informative = np.array([whether_covered(seed, audits) for seed in range(REPETITIONS)]).transpose(2, 0, 1)
+    assert informative.sum(axis=0).min() >= 5, "limits from 0 to 1 always cover"
+    # audits of one model depend on each other, so that each kind is counted by itself
+    assert covered.sum(axis=0).min() >= binom.ppf(1e-3, REPETITIONS, LEVEL)

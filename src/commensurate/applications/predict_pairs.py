@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.applications.intervals import Bounds, Model
 from commensurate.applications.record_files import CsvColumns, RecordFile, Records, check_file
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
@@ -25,7 +26,6 @@ from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
 from commensurate.guarantees.parameters import checked_confidence_level
 from commensurate.learning.budgeted_model import BudgetedModel
-from commensurate.learning.proxy_model import ProxyModel
 from commensurate.learning.regression.stacked import CHUNK
 from commensurate.learning.sides import resolve_sides
 
@@ -34,7 +34,6 @@ PAIRS_AT_ONCE = 8 * CHUNK
 COLUMNS = ("left_id", "right_id", "estimate", "lower", "upper", "calibrated_lower", "calibrated_upper")
 UNKNOWN_SHOWN = 3
 
-Model = ProxyModel | BudgetedModel
 Kind = Literal["certified", "calibrated"]
 
 
@@ -152,9 +151,7 @@ class _Predictor:
         )
         return pd.DataFrame(dict(zip(COLUMNS, columns)))
 
-    def _bounds(
-        self, kind: Kind, known: IntervalsGiven, left: FloatArray, right: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def _bounds(self, kind: Kind, known: IntervalsGiven, left: FloatArray, right: FloatArray) -> Bounds:
         if not known.given:
             return np.full(len(left), np.nan), np.full(len(left), np.nan)
         # told once, as a note
@@ -162,15 +159,13 @@ class _Predictor:
             return _interval(self.model, left, right, self.between, kind, self.confidence_level)
 
 
-def _interval(
-    model: Model, left: FloatArray, right: FloatArray, between: Between, kind: Kind, level: float
-) -> tuple[FloatArray, FloatArray]:
+def _interval(model: Model, left: FloatArray, right: FloatArray, between: Between, kind: Kind, level: float) -> Bounds:
     if isinstance(model, BudgetedModel):
         return model.predict_interval(left, right, between, kind=kind, confidence_level=level)
     return model.predict_interval(left, right, between)
 
 
-def _certified(model: Model, nothing: tuple[FloatArray, FloatArray], between: Between) -> IntervalsGiven:
+def _certified(model: Model, nothing: Bounds, between: Between) -> IntervalsGiven:
     within = between[0] == between[1]
     if isinstance(model, BudgetedModel) and model.answer_error == "noise" and not within:
         return IntervalsGiven(
@@ -183,7 +178,7 @@ def _certified(model: Model, nothing: tuple[FloatArray, FloatArray], between: Be
     return IntervalsGiven()
 
 
-def _calibrated(model: Model, nothing: tuple[FloatArray, FloatArray], between: Between, level: float) -> IntervalsGiven:
+def _calibrated(model: Model, nothing: Bounds, between: Between, level: float) -> IntervalsGiven:
     if not isinstance(model, BudgetedModel):
         return IntervalsGiven(
             False, f"calibrated intervals need answers that were held out, and {type(model).__name__} holds none out"
@@ -238,7 +233,7 @@ def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pai
     """The pairs that a file names; the records are held in memory, the pairs are not."""
     named = CsvColumns(pairs, ("left_id", "right_id"), "the ids of each pair")
     held = left.whole(PAIRS_AT_ONCE), right.whole(PAIRS_AT_ONCE)
-    row_of = [_row_of(records.ids, file) for records, file in zip(held, (left, right))]
+    row_of = [rows_by_id(file, records.ids) for records, file in zip(held, (left, right))]
     n_pairs = _check_ids(named, row_of, (left, right))
 
     def tables() -> Iterator[pd.DataFrame]:
@@ -249,7 +244,8 @@ def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pai
     return n_pairs, tables()
 
 
-def _row_of(ids: NDArray[np.object_], file: RecordFile) -> dict[str, int]:
+def rows_by_id(file: RecordFile, ids: NDArray[np.object_]) -> dict[str, int]:
+    """Return the row of each id, from 0, or raise if two records share one: results name records by id."""
     rows: dict[str, int] = {}
     for row, name in enumerate(ids):
         if rows.setdefault(name, row) != row:

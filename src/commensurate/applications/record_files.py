@@ -25,22 +25,8 @@ from commensurate.groups.encoding import Column, some
 # what pandas.read_csv takes for a missing value: a model's own table was most likely read by it
 MISSING = frozenset(
     (
-        *(
-            "",
-            "#N/A",
-            "#N/A N/A",
-            "#NA",
-            "-1.#IND",
-            "-1.#QNAN",
-            "-NaN",
-            "-nan",
-            "1.#IND",
-            "1.#QNAN",
-            "<NA>",
-            "N/A",
-            "NA",
-        ),
-        *("NULL", "NaN", "None", "n/a", "nan", "null"),
+        *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null", "None"),
+        *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
     )
 )
 # a column of these is one of numbers where it was fitted
@@ -49,11 +35,19 @@ TRUTH = {"True": 1.0, "TRUE": 1.0, "true": 1.0, "False": 0.0, "FALSE": 0.0, "fal
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows of a file: the number of the first, counted from 1, the line on which each begins, and its fields."""
+    """Some rows of a file: their numbers, counted from 1, the line on which each begins, and their fields."""
 
-    first: int
-    lines: list[int]
-    columns: list[Sequence[str]]
+    numbers: Sequence[int]
+    lines: Sequence[int]
+    columns: Sequence[Sequence[str]]
+
+    def take(self, rows: Sequence[int], columns: Sequence[int]) -> Part:
+        """Return some of these rows, and some of their columns."""
+        return Part(
+            [self.numbers[row] for row in rows],
+            [self.lines[row] for row in rows],
+            [[self.columns[column][row] for row in rows] for column in columns],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +69,10 @@ class CsvColumns:
             lines.append(line)
             rows.append(row)
             if len(rows) == size:
-                yield Part(first, lines, list(zip(*rows)))
+                yield Part(range(first, first + size), lines, list(zip(*rows)))
                 first, lines, rows = first + size, [], []
         if rows:
-            yield Part(first, lines, list(zip(*rows)))
+            yield Part(range(first, first + len(rows)), lines, list(zip(*rows)))
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line on which each row begins, and its fields in the order of ``names``."""
@@ -132,7 +126,8 @@ class RecordFile:
     def parts(self, size: int) -> Iterator[Records]:
         """Yield the records in order, ``size`` at a time."""
         for part in self._csv().parts(size):
-            yield Records(self._ids(part), self._points(part))
+            ids = read_ids(self.path, self.id_column, None if self.id_column is None else part.columns[-1], part)
+            yield Records(ids, self._features().points(part))
 
     def whole(self, size: int) -> Records:
         """Return all records, which are read ``size`` at a time: as points, they take less memory than as text."""
@@ -145,66 +140,94 @@ class RecordFile:
 
     def _csv(self) -> CsvColumns:
         ids = () if self.id_column is None else (self.id_column,)
-        return CsvColumns(self.path, (*self._features(), *ids), f"records of the fitted group {self.space.name!r}")
+        return CsvColumns(
+            self.path, (*self._features().names, *ids), f"records of the fitted group {self.space.name!r}"
+        )
 
-    def _features(self) -> tuple[str, ...]:
+    def _features(self) -> FeatureColumns:
+        return FeatureColumns(self.path, self.space)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureColumns:
+    """The columns of a file that a group was fitted on, and how their fields become points."""
+
+    path: Path
+    space: Space
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return tuple(column.name for column in self._columns())
+
+    def points(self, part: Part) -> FloatArray:
+        """Return one point per row of a part whose first columns are these."""
         encoding = self.space.encoding
-        return self.space.columns if encoding is None else tuple(column.name for column in encoding.columns)
-
-    def _ids(self, part: Part) -> NDArray[np.object_]:
-        if self.id_column is None:
-            return np.array([str(part.first + k) for k in range(len(part.lines))], dtype=object)
-        ids = part.columns[-1]
-        if "" in ids:
-            raise InvalidInput(
-                f"{self.path}, line {part.lines[ids.index('')]}: the column {self.id_column!r} is empty; "
-                "give every record an id"
-            )
-        return np.array(ids, dtype=object)
-
-    def _points(self, part: Part) -> FloatArray:
-        encoding = self.space.encoding
-        columns = [Column(name) for name in self.space.columns] if encoding is None else encoding.columns
         table = pd.DataFrame(
             {
-                column.name: self._numbers(column.name, texts, part)
+                column.name: read_numbers(self.path, column.name, texts, part)
                 if column.categories is None
                 else pd.Series(_categories(column.categories, texts), dtype=object)
-                for column, texts in zip(columns, part.columns)
+                for column, texts in zip(self._columns(), part.columns)
             }
         )
         if encoding is None:
             points = np.ascontiguousarray(table.to_numpy(dtype=np.float64))
-            self._check_finite(points, part)
+            for name, numbers in zip(self.names, points.T):
+                check_finite(self.path, name, numbers, part, "drop or fill such rows first")
             return self.space.points_of(points)
         try:
             return encoding.encode(table, str(self.path))
         except InvalidTable:
             # once more, for a message that tells the line: naming every row beforehand would take longer than encoding
-            table.index = pd.Index([f"{part.first + k} (line {line})" for k, line in enumerate(part.lines)])
+            table.index = pd.Index([f"{number} (line {line})" for number, line in zip(part.numbers, part.lines)])
             encoding.encode(table, str(self.path))
             raise
 
-    def _numbers(self, name: str, texts: Sequence[str], part: Part) -> FloatArray:
-        numbers = np.empty(len(texts))
-        for k, text in enumerate(texts):
-            try:
-                numbers[k] = _number(text)
-            except ValueError:
-                raise InvalidTable(
-                    f"{self.path}, line {part.lines[k]}: the column {name!r} must hold numbers, got {text!r:.80}"
-                ) from None
-        return numbers
+    def _columns(self) -> Sequence[Column]:
+        encoding = self.space.encoding
+        return [Column(name) for name in self.space.columns] if encoding is None else encoding.columns
 
-    def _check_finite(self, points: FloatArray, part: Part) -> None:
-        strange = ~np.isfinite(points)
-        if strange.any():
-            row, column = (int(k) for k in np.argwhere(strange)[0])
-            got = "a missing value" if np.isnan(points[row, column]) else f"{points[row, column]:g}"
+
+def read_ids(path: Path, name: str | None, texts: Sequence[str] | None, part: Part) -> NDArray[np.object_]:
+    """Return the ids in a column, none of which may be empty; without a column, the numbers of the rows."""
+    if texts is None:
+        return np.array([str(number) for number in part.numbers], dtype=object)
+    if "" in texts:
+        raise InvalidInput(
+            f"{path}, line {part.lines[texts.index('')]}: the column {name!r} is empty; give every record an id"
+        )
+    return np.array(texts, dtype=object)
+
+
+def read_numbers(path: Path, name: str, texts: Sequence[str], part: Part) -> FloatArray:
+    """Return the numbers in a column; a missing one is NaN."""
+    try:
+        # several times faster than one by one; Python reads 1_000 as a number, tables do not
+        if "_" not in "".join(texts):
+            return np.array(list(map(float, texts)))
+    except ValueError:
+        pass  # something is missing, a truth value, or no number
+    numbers = np.empty(len(texts))
+    for k, text in enumerate(texts):
+        try:
+            numbers[k] = _number(text)
+        except ValueError:
             raise InvalidTable(
-                f"{self.path}, line {part.lines[row]}: the column {self.space.columns[column]!r} must hold finite numbers, "
-                f"got {got}; drop or fill such rows first"
-            )
+                f"{path}, line {part.lines[k]}: the column {name!r} must hold numbers, got {text!r:.80}"
+            ) from None
+    return numbers
+
+
+def check_finite(path: Path, name: str, numbers: FloatArray, part: Part, way_out: str) -> None:
+    """Raise if a number is missing or infinite."""
+    strange = ~np.isfinite(numbers)
+    if strange.any():
+        row = int(np.argmax(strange))
+        got = "a missing value" if np.isnan(numbers[row]) else f"{numbers[row]:g}"
+        raise InvalidTable(
+            f"{path}, line {part.lines[row]}: the column {name!r} must hold finite numbers, got {got}; {way_out}"
+        )
 
 
 def check_file(path: Path) -> None:
@@ -242,22 +265,22 @@ def _number(text: str) -> float:
     if text in TRUTH:
         return TRUTH[text]
     if "_" in text:
-        raise ValueError(text)  # Python reads 1_000 as a number, tables do not
+        raise ValueError(text)
     return float(text)
 
 
 def _categories(known: tuple[str, ...], texts: Sequence[str]) -> list[str | None]:
     names = frozenset(known)
-    meant = {text: _category(names, text) for text in set(texts)}
+    meant = {text: read_category(names, text) for text in set(texts)}
     return [meant[text] for text in texts]
 
 
-def _category(known: frozenset[str], text: str) -> str | None:
+def read_category(known: frozenset[str], text: str) -> str | None:
     """Return the category that a text stands for, None for a missing value.
 
     A column of whole numbers that has a gap is written as 1.0, 2.0, …: this is 1 where there is no category "1.0".
 
-    >>> [_category(frozenset({"1", "NA"}), text) for text in ("1", "1.0", "01", "NA", "")]
+    >>> [read_category(frozenset({"1", "NA"}), text) for text in ("1", "1.0", "01", "NA", "")]
     ['1', '1', '01', 'NA', None]
     """
     if text in known:

@@ -11,8 +11,11 @@ import typer
 
 from commensurate._version import __version__
 from commensurate.cli import study
+from commensurate.cli.audit import audit
+from commensurate.cli.cluster import cluster
 from commensurate.cli.demo import demo
 from commensurate.cli.fit import fit
+from commensurate.cli.neighbors import neighbors
 from commensurate.cli.plan import plan
 from commensurate.cli.predict import predict
 from commensurate.cli.reproduce import reproduce
@@ -33,6 +36,9 @@ app.add_typer(study.app)
 app.command()(fit)
 app.command()(plan)
 app.command()(predict)
+app.command()(audit)
+app.command()(neighbors)
+app.command()(cluster)
 app.command()(reproduce)
 
 

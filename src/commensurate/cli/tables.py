@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -46,6 +47,13 @@ def check_output(path: Path | None, *, force: bool = True, suffixes: tuple[str, 
         raise InvalidInput(f"{path} exists already; choose another name, or pass --force")
     if path.exists():
         _check_no_study(path)
+
+
+def check_not_read(target: Path | None, inputs: list[Path]) -> None:
+    """Raise if the output would take the place of something that is read, --force or not."""
+    for path in inputs:
+        if target is not None and target.exists() and path.exists() and os.path.samefile(target, path):
+            raise InvalidInput(f"{target} is read by this command; choose another name for the output")
 
 
 def _check_no_study(path: Path) -> None:

@@ -11,8 +11,8 @@ from commensurate.guarantees.parameters import checked_confidence_level
 def false_discovery_list(p_values: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
     """Mark the hypotheses to reject: of those marked, on average a share ``rate`` at most is true.
 
-    For conformal p-values of random pairs this holds although all rest on the same held-out answers, for these depend on each
-    other in one direction only (Bates, Candès, Lei, Romano and Sesia, 2023; Jin and Candès, 2023).
+    For conformal p-values this holds although all rest on the same held-out answers, if the pairs are random and do not
+    depend on each other: nobody is in two of them (Jin and Candès, 2023).
 
     Examples
     --------

@@ -14,6 +14,15 @@ def rounded_up(value: float, digits: int = 3) -> str:
     return _rounded(value, digits, ROUND_CEILING)
 
 
+def rounded_down(value: float, digits: int = 3) -> str:
+    """Write a bound from below with few digits, never above its value.
+
+    >>> rounded_down(0.30491), rounded_down(2.0)
+    ('0.304', '2')
+    """
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
 def percent_up(share: float) -> str:
     """Write a share that something stays below, such as a probability of failure.
 

@@ -172,8 +172,8 @@ class BudgetedModel(Similarity):
     ) -> FloatArray:
         """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more.
 
-        For a random pair, drawn like those asked about, of which the hypothesis is true, the p-value is at most t with
-        probability t at most. Where answers are noisy, the hypothesis is about a new answer.
+        For a random pair, drawn like those asked about, it happens with probability t at most that the hypothesis is true
+        and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.within:

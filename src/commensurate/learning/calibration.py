@@ -62,7 +62,7 @@ class Calibration:
         """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
 
         How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or more.
-        For a random pair of which the hypothesis is true, it is at most t with probability t at most.
+        For a random pair it happens with probability t at most that the hypothesis is true and the p-value at most t.
         """
         scores = np.sort((self.answers - self.estimates) / self.uncertainties)
         reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")

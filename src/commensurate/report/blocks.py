@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from commensurate.errors import InvalidInput
 from commensurate.report.comparison import Comparison
+from commensurate.report.pair_cards import PairCard
 from commensurate.report.tables import Table
 
 
@@ -27,9 +28,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PlainTable:
-    """A table of results; a long one is folded."""
+    """A table of results; a long one is folded, and a short one that is beside the point can be."""
 
     table: Table
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,15 @@ class Picture:
             )
 
 
-Block = Paragraph | Note | PlainTable | ComparisonTable | Picture
+@dataclass(frozen=True, slots=True)
+class PairCards:
+    """Pairs of people under a heading, a card each, in this order."""
+
+    title: str
+    cards: Sequence[PairCard]
+
+
+Block = Paragraph | Note | PlainTable | ComparisonTable | Picture | PairCards
 
 
 @dataclass(frozen=True, slots=True)

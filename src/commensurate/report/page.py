@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from commensurate.errors import InvalidInput
-from commensurate.report.blocks import Block, ComparisonTable, Note, Paragraph, Picture, PlainTable, Section
+from commensurate.report.blocks import Block, ComparisonTable, Note, PairCards, Paragraph, Picture, PlainTable, Section
 from commensurate.report.comparison import Comparison, summary_of
 from commensurate.report.page_style import CSS
+from commensurate.report.pair_card_html import cards_html
 from commensurate.report.strip import strip
 from commensurate.report.tables import Table, is_numeric, readable
+from commensurate.wording import counted
 
 LONG_TABLE = 12
 # the browser itself then refuses anything from elsewhere
@@ -66,12 +68,14 @@ def _block(block: Block) -> str:
             return f"<p>{escape(text)}</p>"
         case Note(text):
             return f'<p class="note">{escape(text)}</p>'
-        case PlainTable(table):
-            return _plain_table(table)
+        case PlainTable(table, folded):
+            return _plain_table(table, folded)
         case ComparisonTable():
             return _comparison_table(block)
         case Picture(svg, caption):
             return _figure(svg, caption)
+        case PairCards(title, cards):
+            return f"<h3>{escape(title)}</h3>\n{cards_html(cards)}"
 
 
 def _figure(svg: str, caption: str) -> str:
@@ -80,7 +84,7 @@ def _figure(svg: str, caption: str) -> str:
     return f"<figure>{card}<figcaption>{words}</figcaption></figure>"
 
 
-def _plain_table(table: Table) -> str:
+def _plain_table(table: Table, folded: bool) -> str:
     kinds = [' class="number"' if is_numeric(table, column) else "" for column in range(len(table.columns))]
     heads = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for name, kind in zip(table.columns, kinds))
     rows = "".join(
@@ -89,9 +93,9 @@ def _plain_table(table: Table) -> str:
     )
     caption = f"<caption><strong>{escape(table.title)}</strong></caption>"
     whole = _scrolling(table.title, f"<table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody></table>")
-    if len(table.rows) <= LONG_TABLE:
+    if len(table.rows) <= LONG_TABLE and not folded:
         return whole
-    return f"<details><summary>{escape(table.title)} ({len(table.rows)} rows)</summary>\n{whole}</details>"
+    return f"<details><summary>{escape(table.title)} ({counted(len(table.rows), 'row')})</summary>\n{whole}</details>"
 
 
 def _comparison_table(table: ComparisonTable) -> str:

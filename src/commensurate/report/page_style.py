@@ -22,6 +22,7 @@ header { padding-top: 2.5rem; }
 h1, h2, .lead { font-family: Georgia, "Times New Roman", serif; }
 h1 { font-size: clamp(1.8rem, 4.5vw, 2.7rem); line-height: 1.15; margin: 0 0 .6rem; }
 h2 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .8rem; }
+h3 { font-size: 1.05rem; margin: 1.6rem 0 .6rem; }
 .lead { font-size: 1.2rem; line-height: 1.5; max-width: 44rem; margin: 0 0 1.5rem; }
 p { max-width: 44rem; }
 a { color: var(--draw); }
@@ -58,6 +59,27 @@ thead th { vertical-align: bottom; border-bottom: 2px solid var(--ink); font-wei
 .strip .draw { fill: var(--draw); fill-opacity: .45; }
 .strip .median { stroke: var(--ink); stroke-width: 1.6; }
 .strip .paper { fill: var(--paper); stroke: var(--ground); stroke-width: 1.2; }
+.pair-cards { list-style: none; counter-reset: pair; padding: 0; margin: .6rem 0 1.4rem; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
+.pair-cards > li { counter-increment: pair; border: 1px solid var(--rule); border-radius: 4px; padding: .9rem 1rem; break-inside: avoid; }
+.pair-cards p { margin: 0; }
+.finding::before { content: counter(pair) ". "; color: var(--soft); }
+.finding strong { color: var(--alarm); }
+.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .7rem 0 .4rem; }
+.person { min-width: 0; overflow-wrap: anywhere; border-top: 2px solid var(--rule); padding-top: .4rem; }
+.person:first-child { border-top-color: var(--alarm); }
+.role, .who span, .remark, .known-words { font-size: .8rem; color: var(--soft); }
+.score { font-size: 1.3rem; font-variant-numeric: tabular-nums; }
+.person dl { display: block; margin: .3rem 0 0; font-size: .85rem; }
+.person dt { font-weight: 400; font-size: .78rem; color: var(--soft); margin-top: .25rem; }
+.person dd { margin: 0; }
+.intervals { display: block; width: 100%; max-width: 26rem; height: auto; margin: .6rem 0 .2rem; }
+.intervals text { font-size: 11px; fill: var(--soft); }
+.intervals .needed-name { fill: var(--alarm); font-weight: 600; }
+.intervals .short { fill: var(--alarm); fill-opacity: .13; }
+.intervals .scale { stroke: var(--soft); stroke-width: 1; }
+.intervals .needed { stroke: var(--alarm); stroke-width: 1.6; stroke-dasharray: 4 2; }
+.intervals .known { stroke: var(--draw); stroke-width: 2; fill: none; }
+.intervals .estimate { fill: var(--draw); }
 figure { margin: 1.4rem 0; }
 .card { background: #ffffff; padding: .8rem; border-radius: 4px; overflow-x: auto; }
 .card svg { display: block; width: 100%; min-width: 40rem; height: auto; }
@@ -72,6 +94,10 @@ dd { margin: 0; overflow-wrap: anywhere; }
   dl { grid-template-columns: 1fr; }
   dd { margin-bottom: .5rem; }
   .comparison tbody th { position: sticky; left: 0; background: var(--ground); z-index: 1; }
+}
+/* where a picture is wider than the screen, nothing else may show that there is more of it */
+@media screen and (max-width: 44rem) {
+  .card + figcaption::before { content: "Scroll the picture sideways to see all of it. "; font-weight: 600; }
 }
 @media print {
   :root {

@@ -6,6 +6,13 @@ import pytest
 import commensurate as cm
 from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
+from commensurate.applications.fairness.audit_words import (
+    NOBODY_LISTED,
+    limits_in_words,
+    nobody_listed,
+    passing_in_words,
+    reach_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +31,10 @@ def said(known, a, b, **options):
 def test_the_counts_of_every_pair_of_groups_are_said(known):
     text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
     assert "Scores may differ by 1 times the dissimilarity of two people (certified intervals)." in text
-    assert "Between a and b: of all 9 pairs 2 violated, 0 undecided, 7 satisfied; 22.22 % are violations." in text
-    assert "Within a: of all 3 pairs 0 violated, 0 undecided, 3 satisfied; 0.00 % are violations." in text
+    assert (
+        "Between a and b: of all 9 pairs 2 violated, 0 undecided, 7 satisfied; of all, 22.22 % are violations." in text
+    )
+    assert "Within a: of all 3 pairs 0 violated, 0 undecided, 3 satisfied; of all, 0 % are violations." in text
 
 
 def test_who_is_treated_worse_is_said(known):
@@ -86,3 +95,84 @@ def test_what_is_promised_is_said(interval, promise):
     assert promise in str(audit)
     # certainty is for certified intervals
     assert ("for certain" in str(audit)) == (interval == "certified")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "words"),
+    [
+        (0.0, 0.0, "0 %"),
+        (1.0, 1.0, "100 %"),
+        (2 / 9, 2 / 9, "22.22 %"),
+        (0.123456, 0.123456, "12.35 %"),
+        (0.123456, 0.123464, "12.34 % to 12.35 %"),
+        (0.0, 1e-7, "0 % to 1e-05 %"),
+        (0.999999, 1.0, "99.99 % to 100 %"),
+    ],
+)
+def test_a_share_that_is_known_is_one_number_and_limits_are_rounded_outwards(lower, upper, words):
+    assert limits_in_words(lower, upper) == words
+
+
+@pytest.mark.parametrize("interval", ["certified", "estimate"])
+def test_every_L_passes_where_all_scores_are_equal(known, interval):
+    text = said(known, [0.3] * 3, [0.3] * 3, interval=interval)
+    assert "Every L passes: nobody's score differs from another's." in text
+    assert "Below L" not in text
+
+
+def test_an_L_that_passes_is_rounded_up_and_one_that_fails_down(known):
+    # the ratio of the worst pair, within group a, is 0.123456 / 0.5
+    text = said(known, [0.0, 0.123456, 0.123456], [0.0, 0.123456, 0.123456])
+    assert "Below L = 0.2469 some pair is violated for certain; from L = 0.247 on, all pairs looked at" in text
+
+
+def budgeted_audit(interval, **options):
+    world = World.draw(0)
+    est = unfitted("budgeted", budget=80, calibration=0.5).fit(world.people(60, 0), Recorder(world.sigma))
+    people = world.people(12, 1)
+    scores = {name: 4.0 * each for name, each in some_scores(people, 0).items()}
+    return audit_fairness(est, people, scores=scores, interval=interval, **{"pairs": 60, "random_state": 0, **options})
+
+
+CAVEAT = "By these intervals: they promise nothing about the most extreme of many pairs."
+
+
+@pytest.mark.parametrize("interval", ["calibrated", "estimate"])
+def test_which_L_passes_by_intervals_that_are_not_certain_comes_with_a_caveat(interval):
+    audit = budgeted_audit(interval, confidence_level=0.8)
+    assert passing_in_words(audit).endswith(CAVEAT)
+    assert "for certain" not in passing_in_words(audit)
+    assert "Below L = " in passing_in_words(audit)
+    assert "some pair looked at is violated" in passing_in_words(audit)
+
+
+def test_which_L_passes_by_certified_intervals_needs_no_caveat():
+    assert CAVEAT not in str(budgeted_audit("certified"))
+
+
+@pytest.mark.parametrize(
+    ("interval", "worst", "reach"),
+    [
+        ("certified", 5, "all pairs"),
+        ("certified", 0, "the pairs looked at"),
+        ("calibrated", 5, "all pairs within groups and those listed across"),
+        ("calibrated", 0, "the pairs looked at within groups"),
+        ("estimate", 5, "all pairs within groups and those looked at across"),
+    ],
+)
+def test_which_pairs_the_people_were_counted_by_is_said(interval, worst, reach):
+    audit = budgeted_audit(interval, worst=worst, confidence_level=0.8)
+    assert reach_of(audit) == reach
+    assert f"By {reach}, " in str(audit)
+
+
+def test_that_nobody_could_be_listed_is_said():
+    # at this level no list of 12 pairs can be told from so few answers
+    few = budgeted_audit("calibrated", confidence_level=0.95)
+    assert few.shares["violated"].iloc[0] > 0
+    assert nobody_listed(few)
+    assert NOBODY_LISTED in str(few)
+    many = budgeted_audit("calibrated", confidence_level=0.8)
+    assert not nobody_listed(many)
+    assert NOBODY_LISTED not in str(many)
+    assert not nobody_listed(budgeted_audit("certified"))

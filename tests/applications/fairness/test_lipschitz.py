@@ -61,9 +61,10 @@ def test_fails_below_of_estimates_is_the_greatest_ratio_of_all_pairs():
 
     expected = greatest_of_every_pair(people, scores, estimates)
     assert passing.fails_below == pytest.approx(expected, rel=1e-12)
-    # every pair is decided by its estimate
     everything = audit_fairness(est, people, scores=scores, pairs="all", interval="estimate").passing
-    assert everything.fails_below == everything.passes_from == passing.fails_below
+    assert everything.fails_below == passing.fails_below
+    # every pair is decided by its estimate; the next number up, so that the pair passes whatever is rounded
+    assert everything.passes_from == np.nextafter(passing.fails_below, np.inf)
 
 
 def far_apart():
@@ -89,6 +90,20 @@ def test_passes_from_is_the_greatest_ratio_to_the_lower_ends_of_all_pairs():
     ]
     assert not satisfied[0].all()
     assert satisfied[1].all()
+
+
+def test_at_the_very_L_that_passes_every_pair_is_satisfied():
+    # 0.9 / 0.3 is rounded down: 0.3 times it is less than 0.9, and so with the others
+    for gap, apart in [(0.9, 0.3), (0.5, 1.9), (1.3, 1.1), (1.5, 0.7)]:
+        assert gap > gap / apart * apart
+        points = {"a": [[0.0], [apart]], "b": [[9.0]]}
+        est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given")
+        est.fit(points, lambda left, right, between: np.abs(left - right)[:, 0])
+        people, scores = {"a": points["a"]}, {"a": [0.0, gap]}
+        passes = audit_fairness(est, people, scores=scores, pairs="all").passing.passes_from
+        assert passes == pytest.approx(gap / apart, rel=1e-12)
+        audit = audit_fairness(est, people, scores=scores, lipschitz=passes, pairs="all")
+        assert audit.verdicts["verdict"].tolist() == ["satisfied"]
 
 
 def test_no_L_passes_from_where_people_may_be_alike():

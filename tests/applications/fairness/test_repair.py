@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.spatial.distance import cdist
 
 import commensurate as cm
 from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness, repair_scores
-from commensurate.applications.fairness.representatives import EXACT_UP_TO, farthest_first
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
-from commensurate.geometry.metrics import metric_named
 
 WORLD = World.draw(3)
 PEOPLE = WORLD.people(40, 3)
@@ -244,43 +241,6 @@ def test_a_new_person_of_an_unknown_group_is_refused():
         repair().score_new([[0.0, 0.0]], "z")
 
 
-# --- representatives ---
-
-
-@settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 1_000), n=st.integers(1, 40), count=st.integers(1, 50))
-def test_radii_are_the_largest_distances_of_members(seed, n, count):
-    points = np.round(np.random.default_rng(seed).random((n, 2)), 1)
-    found = farthest_first(points, metric_named("euclidean", points), count)
-    distances = cdist(points, points[found.rows])
-    assert len(found.rows) <= count
-    np.testing.assert_allclose(distances[np.arange(n), found.of], distances.min(axis=1), atol=1e-12)
-    for number, radius in enumerate(found.radii):
-        assert radius == pytest.approx(distances[found.of == number, number].max(), abs=1e-12)
-
-
-def test_enough_representatives_are_everybody():
-    exact, all_represented = repair(under="estimate"), repair(under="estimate", representatives=100)
-    assert all_represented.representatives == {"a": 40, "b": 43}
-    assert all_represented.largest_radius == 0.0
-    assert all_represented.total_change == pytest.approx(exact.total_change)
-
-
-def test_fewer_representatives_cost_more_and_say_so():
-    found = repair(lipschitz=5.0, under="estimate", representatives=20)
-    assert found.representatives == {"a": 20, "b": 20}
-    assert found.largest_radius > 0.0
-    assert found.total_change > repair(lipschitz=5.0, under="estimate").total_change
-    assert "Computed on representatives (20 in a, 20 in b)" in str(found)
-
-
-def test_the_change_of_every_member_counts_and_not_of_representatives_only():
-    """One representative for all: everybody gets the median of all."""
-    found = repair(representatives=1)
-    everybody = np.concatenate(list(SCORES.values()))
-    assert found.total_change == pytest.approx(np.abs(everybody - np.median(everybody)).sum())
-
-
 # --- what is refused ---
 
 
@@ -292,19 +252,8 @@ def test_the_change_of_every_member_counts_and_not_of_representatives_only():
         ({"interval": "calibrated"}, "holds none out"),
         ({"lipschitz": 0.0}, "lipschitz must be"),
         ({"confidence_level": 95}, "confidence_level must lie"),
-        ({"representatives": 0}, "representatives must be 1 or more"),
-        ({"representatives": 2.5}, "representatives must be a whole number"),
     ],
 )
 def test_other_arguments_are_refused(options, message):
     with pytest.raises(InvalidParameter, match=message):
         repair_scores(model(), PEOPLE, scores=SCORES, **options)
-
-
-def test_representatives_are_refused_for_calibrated_intervals():
-    with pytest.raises(InvalidParameter, match="representatives need certified intervals, got interval='calibrated'$"):
-        repair("budgeted", interval="calibrated", representatives=10)
-    many = {"a": np.random.default_rng(0).random((EXACT_UP_TO, 2)), "b": PEOPLE["b"]}
-    scores = {name: np.zeros(len(each)) for name, each in many.items()}
-    with pytest.raises(InvalidParameter, match="4,043 people are too many; pass 4,000 at most"):
-        repair_scores(model("budgeted"), many, scores=scores, interval="calibrated")

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from commensurate.applications.fairness import repair_program as module
 from commensurate.applications.fairness.forced_equal import forced_blocks, of_different_people, slack_of
 from commensurate.applications.fairness.repair_program import least_change
+from commensurate.errors import CommensurateError
 
 
 def repaired(scores, allowed):
@@ -102,3 +104,37 @@ def test_many_constraints_are_never_built():
     found = least_change(scores, blocks.of, blocks)
     assert 200 < found.n_constraints < 4_000
     assert found.n_rounds > 1
+
+
+# 1 iteration limit, 2 infeasible, 3 unbounded, 4 numerical difficulties
+@pytest.mark.parametrize("status", [1, 2, 3, 4])
+def test_a_program_that_was_not_solved_is_told(status, monkeypatch):
+    def unsolved(*args, **options):
+        found = linprog(*args, **options)
+        found.status, found.message = status, "it went wrong"
+        return found
+
+    monkeypatch.setattr(module, "linprog", unsolved)
+    with pytest.raises(CommensurateError, match="was not solved: it went wrong; report this as a bug"):
+        repaired(np.array([0.0, 1.0]), np.array([[0.0, 0.5], [0.5, 0.0]]))
+
+
+@pytest.mark.parametrize("error", [1e-8, 1e-4])
+def test_a_solver_that_leaves_violations_does_not_keep_it_going_and_none_is_left_in_the_end(error, monkeypatch):
+    calls = []
+
+    def inexact(*args, **options):
+        calls.append(len(options["b_ub"]))
+        found = linprog(*args, **options)
+        found.x = found.x + error * np.random.default_rng(0).uniform(-1.0, 1.0, len(found.x))
+        return found
+
+    rng = np.random.default_rng(1)
+    scores, allowed = rng.random(20), some_gaps(20, rng)
+    exact = repaired(scores, allowed)
+    monkeypatch.setattr(module, "linprog", inexact)
+    after = repaired(scores, allowed)
+    assert (np.abs(after[:, None] - after) <= allowed).all()
+    np.testing.assert_allclose(np.abs(after - scores).sum(), np.abs(exact - scores).sum(), atol=100 * error)
+    # every round adds constraints, or is the last one
+    assert calls == sorted(set(calls))

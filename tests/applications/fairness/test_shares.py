@@ -1,5 +1,7 @@
 """The share of violations of a pair of groups: counted where all pairs were looked at, bounded where some were."""
 
+import math
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -8,7 +10,10 @@ import pytest
 from scipy.stats import binomtest
 
 from commensurate.applications.fairness.pair_draws import PairRows
-from commensurate.applications.fairness.shares import shares_of
+from commensurate.applications.fairness.people import people_of
+from commensurate.applications.fairness.shares import shares_of, wrong_shares
+from commensurate.guarantees.conformal import miscoverage_bound
+from few_answers import POINTS, budgeted, sigma
 
 COLUMNS = [
     *("left_group", "right_group", "n_pairs", "n_all_pairs", "every"),
@@ -63,3 +68,35 @@ def test_verdicts_that_may_be_wrong_widen_the_limits_across_groups_only():
     assert shares["share_upper"].tolist() == pytest.approx([0.25, 0.2])
     ends = shares_of(blocks[:1], table(judged(10, 0, 0)), 0.95, wrong={("a", "b"): 0.05}).iloc[0]
     assert (ends["share_lower"], ends["share_upper"]) == (0.95, 1.0)
+
+
+def test_a_sample_has_a_third_of_the_risk_where_verdicts_may_be_wrong():
+    row = shares_of([block(("a", "b"), 10, 1000)], table(judged(4, 6, 0)), 0.85, wrong={("a", "b"): 0.01}).iloc[0]
+    sample = binomtest(4, 10).proportion_ci(0.95)
+    assert row["share_lower"] == pytest.approx(sample.low - 0.01)
+    assert row["share_upper"] == pytest.approx(sample.high + 0.01)
+
+
+@cache
+def calibrated():
+    return budgeted(calibration=0.5).fit(POINTS, sigma)
+
+
+def wrong_among(n, m, level):
+    data = {name: POINTS[name][:size] for name, size in zip("ab", (n, m))}
+    people = people_of(calibrated(), data, {name: np.zeros(len(each)) for name, each in data.items()})
+    return wrong_shares(calibrated(), people, [("a", "b"), ("a", "a")], level)
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 40), (40, 3), (40, 40)])
+def test_what_may_be_wrong_is_what_calibration_leaves_and_what_few_people_add(n, m):
+    wrong = wrong_among(n, m, 0.7)
+    n_held_out = len(calibrated().held_out_errors(("a", "b")))
+    assert list(wrong) == [("a", "b")]
+    # 0.3 of risk in thirds
+    added = math.sqrt(math.log(1.0 / 0.1) / (2.0 * min(n, m)))
+    assert wrong["a", "b"] == pytest.approx(miscoverage_bound(n_held_out, 0.7, 0.9) + added)
+
+
+def test_an_infinite_interval_is_never_wrong():
+    assert wrong_among(3, 3, 0.999) == {("a", "b"): 0.0}

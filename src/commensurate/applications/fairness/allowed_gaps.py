@@ -8,15 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from commensurate.applications.fairness.intervals import ModelIntervals
+from commensurate.applications.every_pair import every_pair
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.elicitation.questions import Between
 from commensurate.geometry.metrics import FloatArray
-from commensurate.progress import progress
 
 Under = Literal["lower", "estimate"]
-
-# pairs after which the progress bar moves
-_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,27 +39,7 @@ class Comparison:
 
     def every(self, points: Mapping[str, FloatArray]) -> FloatArray:
         """Return c of everybody with everybody, in the order of the groups."""
-        starts = dict(zip(points, np.cumsum([0, *(len(each) for each in points.values())])))
-        n = sum(len(each) for each in points.values())
-        found = np.empty((n, n))
-        names = list(points)
-        with progress("comparing people", total=n * (n + 1) // 2) as advance:
-            for number, left in enumerate(names):
-                for right in names[number:]:
-                    columns = slice(starts[right], starts[right] + len(points[right]))
-                    step = max(1, _AT_ONCE // len(points[right]))
-                    for begin in range(0, len(points[left]), step):
-                        part = points[left][begin : begin + step]
-                        first = starts[left] + begin
-                        found[first : first + len(part), columns] = self.matrix((left, right), part, points[right])
-                        advance(len(part) * len(points[right]) / (2 if left == right else 1))
-                    if left != right:
-                        rows = slice(starts[left], starts[left] + len(points[left]))
-                        found[columns, rows] = found[rows, columns].T
-        # a metric's two ways may be rounded differently
-        found = np.minimum(found, found.T)
-        np.fill_diagonal(found, 0.0)
-        return found
+        return every_pair(points, self.matrix)
 
     def _one_way(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         lower, upper = self.intervals.matrix(between, left, right)

@@ -11,10 +11,9 @@ import pandas as pd
 
 from commensurate.applications.fairness.audit_words import audit_in_words
 from commensurate.applications.fairness.complaint_table import treated_worst_table, worst_table, wronged_people
-from commensurate.applications.fairness.further_answers import further_answers
-from commensurate.applications.fairness.intervals import IntervalKind, Model, ModelIntervals
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
 from commensurate.applications.fairness.looked_at import violations_looked_at
+from commensurate.applications.fairness.matched_list import violations_in_a_matching
 from commensurate.applications.fairness.next_questions import questions_to_settle
 from commensurate.applications.fairness.pair_draws import choose_pairs, pairs_of_groups
 from commensurate.applications.fairness.people import people_of
@@ -22,6 +21,8 @@ from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import VERDICTS, judge
 from commensurate.applications.fairness.worst import Worst, find_worst
+from commensurate.applications.further_answers import further_answers
+from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.parameters import (
@@ -55,7 +56,8 @@ class FairnessAudit:
     worst
         The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse, who better,
         and every interval.
-        By calibrated intervals, those of which few are no violations; then an excess may be negative.
+        By calibrated intervals, of people of two groups who were matched at random: all those of whom few are no violations; then
+        an excess may be negative.
     treated_worst
         Each person at most once, with the counterpart by which the condition is violated most.
     people
@@ -82,8 +84,9 @@ class FairnessAudit:
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
 
-        One after the other, each for what it settles beyond those before it; ``settles`` counts undecided pairs among those
-        looked at. The estimate stands for the answer, which nobody knows yet.
+        One after the other, each for what it settles, by M1 and M2, beyond those before it; ``settles`` counts undecided pairs among
+        those looked at. The estimate stands for the answer, which nobody knows yet. Answers go back into a certified audit
+        (``answers``); those to earlier questions have to be passed again.
         """
         rng = checked_generator(random_state)
         n = checked_count("n", n)
@@ -175,14 +178,16 @@ def audit_fairness(
     chosen = choose_pairs(people, compared, pairs, rng)
     verdicts = judge(chosen, people, intervals, lipschitz)
     search = Search(model, interval, people, favourable == "high", further, wanted=k > 0)
-    found = _find(search, compared, intervals, verdicts, lipschitz, k)
+    found = _find(search, compared, intervals, verdicts, lipschitz, k, rng)
     return FairnessAudit(
         lipschitz,
         interval,
         level,
         favourable,
         verdicts,
-        shares_of(chosen, verdicts, level, wrong_shares(model, compared, level) if interval == "calibrated" else {}),
+        shares_of(
+            chosen, verdicts, level, wrong_shares(model, people, compared, level) if interval == "calibrated" else {}
+        ),
         worst_table(found.pairs, search, lipschitz, level, k),
         treated_worst_table(found.people, search, lipschitz, level, k),
         wronged_people(found.people, people),
@@ -200,13 +205,21 @@ def _find(
     verdicts: pd.DataFrame,
     lipschitz: float,
     k: int,
+    rng: np.random.Generator,
 ) -> Worst:
-    """Find the worst among all pairs where they can be searched, among those looked at where not."""
+    """Find the worst among all pairs where they can be searched, among those looked at or matched where not."""
     found = find_worst(search, [each for each in compared if search.possible(each)], intervals, lipschitz, k)
+    # for each list its part of the risk, so that it is not exceeded by all of them together
+    n_lists = sum(left != right for left, right in compared)
     for between in compared:
-        if not search.possible(between):
-            listed = violations_looked_at(search, between, verdicts, lipschitz, intervals.confidence_level)
-            found = Worst([*found.pairs, *listed], [*found.people, *listed])
+        if search.possible(between):
+            continue
+        if search.kind == "calibrated" and between[0] != between[1]:
+            rate = (1.0 - intervals.confidence_level) / n_lists
+            listed = violations_in_a_matching(search, between, intervals, lipschitz, rate, rng) if k else []
+        else:
+            listed = violations_looked_at(search, between, verdicts, lipschitz)
+        found = Worst([*found.pairs, *listed], [*found.people, *listed])
     return found
 
 

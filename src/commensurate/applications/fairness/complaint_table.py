@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.intervals import Bounds, IntervalKind, ModelIntervals
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.worst import Complaints
+from commensurate.applications.intervals import Bounds, IntervalKind, ModelIntervals
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidParameter, TooFewAnswers
 from commensurate.geometry.metrics import FloatArray
@@ -33,24 +33,32 @@ COLUMNS = (
     *("excess", "certified_lower", "certified_upper", "calibrated_lower", "calibrated_upper"),
 )
 
+NOTHING = Complaints(("", ""), 0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
 
 def worst_table(
     found: Sequence[Complaints], search: Search, lipschitz: float, confidence_level: float, k: int
 ) -> pd.DataFrame:
-    """Return the k worst pairs of every pair of groups, the greatest excess first."""
+    """Return the k worst pairs of every pair of groups, and what is listed as a whole, the greatest excess first."""
     ranked = _ranked(found)
     # whichever of the two is worse off
     groups = [frozenset(both) for both in zip(ranked["worse_group"], ranked["better_group"])]
-    listed = ranked[ranked.groupby(pd.Series(groups, dtype=object), sort=False).cumcount() < k]
-    return _described(listed.reset_index(drop=True), found, search, lipschitz, confidence_level)
+    places = ranked.groupby(pd.Series(groups, dtype=object), sort=False).cumcount()
+    return _described(_listed(ranked, places, found, k), found, search, lipschitz, confidence_level)
 
 
 def treated_worst_table(
     found: Sequence[Complaints], search: Search, lipschitz: float, confidence_level: float, k: int
 ) -> pd.DataFrame:
-    """Return the k people who are treated worst, each once, with the counterpart by which it is worst."""
+    """Return the k people who are treated worst, and those listed as a whole, each once, with the worst counterpart."""
     once = _ranked(found).drop_duplicates(["worse_group", "worse"], ignore_index=True)
-    return _described(once.head(k), found, search, lipschitz, confidence_level)
+    places = pd.Series(np.arange(len(once)))
+    return _described(_listed(once, places, found, k), found, search, lipschitz, confidence_level)
+
+
+def _listed(ranked: pd.DataFrame, places: pd.Series, found: Sequence[Complaints], k: int) -> pd.DataFrame:
+    whole = ranked["source"].isin([source for source, each in enumerate(found) if each.whole])
+    return ranked[(places < k) | whole].reset_index(drop=True)
 
 
 def wronged_people(found: Sequence[Complaints], people: Mapping[str, People]) -> pd.DataFrame:
@@ -76,7 +84,8 @@ def _ranked(found: Sequence[Complaints]) -> pd.DataFrame:
                 "excess": each.excess,
             }
         )
-        for source, each in enumerate(found)
+        # a table without rows has columns nevertheless
+        for source, each in enumerate(found or [NOTHING])
     ]
     return pd.concat(tables).sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.intervals import Intervals
 from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.search import Search
+from commensurate.applications.intervals import Intervals
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FloatArray
@@ -33,10 +33,10 @@ def checked_lipschitz(lipschitz: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LipschitzRange:
-    """For every L below ``fails_below`` some pair is certain to be violated; from ``passes_from`` on all are certain to be satisfied.
+    """For every L below ``fails_below`` some pair is violated; from ``passes_from`` on all pairs looked at are satisfied.
 
-    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those looked at;
-    ``passes_from`` is about those looked at across groups, and about all within.
+    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those looked at. By
+    certified intervals both are certain; others promise nothing about the most extreme of many pairs.
     """
 
     fails_below: float
@@ -52,7 +52,9 @@ def lipschitz_range(
     fails = greatest_ratio(gaps, verdicts["upper"].to_numpy())
     searched = [block.between for block in chosen if search.possible(block.between)]
     fails = _searched(search, searched, intervals, fails)
+    # rounded up: at this very L, gap ≤ L · lower shall hold
     passes = max(fails, greatest_ratio(gaps, verdicts["lower"].to_numpy()))
+    passes = passes and math.nextafter(passes, math.inf)
     return LipschitzRange(fails, passes, all(block.every or block.between in searched for block in chosen))
 
 

@@ -9,24 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, UnknownGroup
+from commensurate.applications.members import Members, by_group, points_of, rows_by_group
+from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Space
 from commensurate.groups.encoding import some
-from commensurate.groups.group import Group
 from commensurate.learning.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People:
+class People(Members):
     """The people of one group: their points, and the score that each was given."""
 
-    space: Space
-    points: FloatArray
     scores: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.points)
 
 
 def people_of(model: Similarity, data: Mapping[Any, Any], scores: object) -> dict[str, People]:
@@ -42,35 +37,17 @@ def people_of(model: Similarity, data: Mapping[Any, Any], scores: object) -> dic
         By group, one finite number per row or what gives them; or one of these for all groups: a fitted classifier (its
         probability of the second class), a regressor, or a function of a group's rows.
     """
-    rows = _by_group("data", data)
-    if unknown := [name for name in rows if name not in model.groups_]:
-        raise UnknownGroup(f"unknown group {unknown[0]!r} in data; fitted groups are {list(model.groups_)}")
-    if not rows:
-        raise InvalidInput(f"data has no group; pass rows of {list(model.groups_)} by name")
+    rows = rows_by_group(model, data)
     if not isinstance(scores, Mapping) and _is_column(scores):
         raise InvalidInput("scores must be by group, like data; got one column for all: pass {group: scores, …}")
-    scorers = _by_group("scores", scores) if isinstance(scores, Mapping) else dict.fromkeys(rows, scores)
+    scorers = by_group("scores", scores) if isinstance(scores, Mapping) else dict.fromkeys(rows, scores)
     if set(scorers) != set(rows):
         raise InvalidInput(f"scores must be for the groups of data, {list(rows)}, got {list(scorers)}")
-    return {name: _people(model._spaces[name], rows[name], scorers[name]) for name in model.groups_ if name in rows}
+    return {name: _people(model._spaces[name], rows[name], scorers[name]) for name in rows}
 
 
-def _by_group(what: str, given: object) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise InvalidInput(
-            f"{what} must be a dict by group, got {type(given).__name__}; for example {{'a': …, 'b': …}}"
-        )
-    named = {str(name): value for name, value in given.items()}
-    if len(named) < len(given):
-        raise InvalidInput(f"group names of {what} must differ, got {[str(name) for name in given]}")
-    return named
-
-
-def _people(space: Space, given: object, scorer: object) -> People:
-    rows = given.points if isinstance(given, Group) else given
-    points = space.points_of(rows)
-    if not len(points):
-        raise InvalidInput(f"group {space.name!r} has no rows in data; leave it out, or pass its people")
+def _people(space: Space, rows: object, scorer: object) -> People:
+    points = points_of(space, rows)
     return People(space, points, _scores(space.name, rows, scorer, len(points)))
 
 

@@ -16,8 +16,6 @@ from commensurate.applications.fairness.forced_equal import (
     of_different_people,
     slack_of,
 )
-from commensurate.applications.fairness.further_answers import further_answers
-from commensurate.applications.fairness.intervals import IntervalKind, Model, ModelIntervals
 from commensurate.applications.fairness.lipschitz import checked_lipschitz
 from commensurate.applications.fairness.people import People, people_of
 from commensurate.applications.fairness.repair_price import price_of
@@ -30,6 +28,8 @@ from commensurate.applications.fairness.representatives import (
     dissimilarity_of_cells,
 )
 from commensurate.applications.fairness.score_new import least_violation
+from commensurate.applications.further_answers import further_answers
+from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
 from commensurate.errors import CommensurateError, UnknownGroup
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
@@ -161,8 +161,8 @@ def repair_scores(
     """Change scores as little as possible, in total, such that no two differ by more than L times how dissimilar people are.
 
     All pairs are compared, within groups and across. Allowed gaps are reduced by 1e-9 of the range of the scores, and those that
-    are smaller taken for 0, so that an audit of the repaired scores agrees whatever is rounded; the total change is then at
-    most about that much per person above the least. No score leaves the range of those given: pulling scores back into it
+    are smaller taken for 0, so that an audit of the repaired scores agrees whatever is rounded; nobody's change is then more
+    than that times the number of people from what the least change needs. No score leaves the range of those given: pulling scores back into it
     widens no gap and changes them less.
 
     Parameters

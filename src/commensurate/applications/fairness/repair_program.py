@@ -121,7 +121,10 @@ class _Program:
         worst = float(excess.max())
         with progress("repairing scores", math.log(max(worst, VIOLATED) / VIOLATED), counted=False) as advance:
             while excess.max() > VIOLATED:
-                constraints = np.union1d(constraints, _worst_of_each(excess))
+                more = np.union1d(constraints, _worst_of_each(excess))
+                if len(more) == len(constraints):
+                    break  # what is left is the solver's tolerance, and is taken care of exactly afterwards
+                constraints = more
                 values = self._solved(*np.divmod(constraints, k))
                 rounds += 1
                 excess = _excess(values, self._gaps)
@@ -146,7 +149,7 @@ class _Program:
             method="highs-ds",
             options={"primal_feasibility_tolerance": FEASIBILITY, "dual_feasibility_tolerance": FEASIBILITY},
         )
-        if found.x is None:
+        if found.status != 0:
             raise CommensurateError(
                 f"the linear program of the repair was not solved: {found.message}; report this as a bug"
             )

@@ -32,9 +32,12 @@ def _promise(repair: ScoreRepair) -> str:
     told = f"L = {repair.lipschitz:g}, {repair.interval} intervals"
     if repair.interval == "calibrated":
         told += f" at {100 * repair.confidence_level:g} %"
+    if repair.under == "estimate" and repair.representatives is not None:
+        return f"No pair is violated under the intervals ({told})."
     if repair.under == "estimate":
         return (
-            f"All pairs satisfy the condition under the estimates, and none is violated under the intervals ({told})."
+            "All pairs satisfy the condition under the estimates, brought into their intervals, and none is violated under the "
+            f"intervals ({told})."
         )
     surely = "are certain to satisfy" if repair.interval == "certified" else "satisfy"
     return f"All pairs {surely} the condition, under the lower bounds ({told})."

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.applications.fairness.allowed_gaps import Comparison
-from commensurate.applications.fairness.intervals import IntervalKind
 from commensurate.applications.fairness.people import People
+from commensurate.applications.intervals import IntervalKind
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FloatArray, Metric
 from commensurate.groups.elements import Rows
@@ -54,9 +54,12 @@ def choose_representatives(
             f"representatives need certified intervals, got interval={interval!r}"
             + (f", and without them {n:,} people are too many; pass {EXACT_UP_TO:,} at most" if wanted is None else "")
         )
-    count = REPRESENTATIVES if wanted is None else checked_count("representatives", wanted)
-    if count < 1:
-        raise InvalidParameter(f"representatives must be 1 or more of each group, got {count}; None chooses")
+    most = EXACT_UP_TO // len(people)
+    count = min(REPRESENTATIVES, most) if wanted is None else checked_count("representatives", wanted)
+    if not 1 <= count <= most:
+        raise InvalidParameter(
+            f"representatives must be from 1 to {most:,} of each group, {EXACT_UP_TO:,} in all, got {count:,}; None chooses"
+        )
     return {name: farthest_first(each.points, each.space.metric, count) for name, each in people.items()}
 
 

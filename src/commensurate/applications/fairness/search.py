@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from commensurate.applications.fairness.furthest import AcrossBlock, Block, ByDistance, ByProxy, Source, WithinBlock
-from commensurate.applications.fairness.intervals import IntervalKind, Model
 from commensurate.applications.fairness.people import People
+from commensurate.applications.intervals import IntervalKind, Model
 from commensurate.elicitation.questions import Between
 from commensurate.geometry.matched_envelope import MatchedEnvelope
 from commensurate.geometry.metrics import FloatArray

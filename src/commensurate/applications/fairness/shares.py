@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.intervals import Model
 from commensurate.applications.fairness.pair_draws import PairRows
+from commensurate.applications.fairness.people import People
+from commensurate.applications.intervals import Model
 from commensurate.elicitation.questions import Between
 from commensurate.guarantees.conformal import miscoverage_bound
 from commensurate.guarantees.proportions import lower_proportion, upper_proportion
@@ -22,7 +24,7 @@ def shares_of(
 
     Violated pairs are violations for certain, undecided ones may be. Of all pairs, these two counts are the bounds; of a
     sample, they are widened to hold with the confidence level for each pair of groups by itself (Clopper and Pearson).
-    ``wrong`` bounds, for half of the risk, the share of pairs whose verdict is wrong because their interval does not hold.
+    ``wrong`` bounds, for two thirds of the risk, the share of pairs whose verdict is wrong because their interval does not hold.
     """
     rows = []
     start = 0
@@ -33,7 +35,7 @@ def shares_of(
             int(np.sum(judged == word)) for word in ("violated", "satisfied", "undecided")
         )
         slack = wrong.get(block.between, 0.0)
-        risk = 1.0 - confidence_level if slack == 0.0 else (1.0 - confidence_level) / 2.0
+        risk = 1.0 - confidence_level if slack == 0.0 else (1.0 - confidence_level) / 3.0
         lower, upper = _limits(violated, violated + undecided, len(block), block.every, risk)
         rows.append(
             {
@@ -52,14 +54,25 @@ def shares_of(
     return pd.DataFrame(rows)
 
 
-def wrong_shares(model: Model, compared: Sequence[Between], level: float) -> dict[Between, float]:
-    """Bound the share of pairs across groups whose calibrated interval does not hold, at half of the risk that limits may take."""
+def wrong_shares(
+    model: Model, people: Mapping[str, People], compared: Sequence[Between], level: float
+) -> dict[Between, float]:
+    """Bound the share of all pairs across groups whose calibrated interval does not hold, for two thirds of the risk.
+
+    One third is for the calibration, which bounds the share among pairs to come, the other for how much more it may be among these
+    people. The share among all of their pairs is a mean of such shares among people matched one to one, of which
+    there are min(n, m) (Hoeffding, 1963).
+    """
     assert isinstance(model, BudgetedModel)
-    return {
-        between: miscoverage_bound(len(model.held_out_errors(between)), level, (1.0 + level) / 2.0)
-        for between in compared
-        if between[0] != between[1]
-    }
+    third = (1.0 - level) / 3.0
+    found = {}
+    for between in compared:
+        if between[0] != between[1]:
+            share = miscoverage_bound(len(model.held_out_errors(between)), level, 1.0 - third)
+            matched = min(len(people[name]) for name in between)
+            # an infinite interval holds for everybody
+            found[between] = share and share + math.sqrt(math.log(1.0 / third) / (2.0 * matched))
+    return found
 
 
 def _limits(violated: int, possible: int, n: int, every: bool, risk: float) -> tuple[float, float]:

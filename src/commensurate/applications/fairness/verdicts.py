@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.fairness.intervals import Intervals
 from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import People
+from commensurate.applications.intervals import Intervals
 from commensurate.geometry.metrics import FloatArray
 from commensurate.progress import progress
 

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
-from commensurate.applications.fairness.intervals import Bounds, Intervals
 from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.verdicts import VERDICTS, judge
+from commensurate.applications.intervals import Bounds, Intervals
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidInput
 from commensurate.geometry.distinct import distinct_rows

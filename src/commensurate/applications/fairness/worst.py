@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commensurate.applications.fairness.intervals import Intervals
 from commensurate.applications.fairness.search import Search
+from commensurate.applications.intervals import Intervals
 from commensurate.elicitation.questions import Between
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
@@ -19,13 +19,16 @@ from commensurate.progress import progress
 
 # a search adds the same few numbers in another order than the bounds do
 RELATIVE_ROUNDING = 1e-12
+# pairs that are bounded at once
+AT_ONCE = 2**15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Complaints:
     """Pairs between two groups, as they were asked, of which one person is treated worse; ``excess`` is gap − L · upper.
 
-    ``side`` tells on which side the worse treated are: 0 for the first group of ``between``, 1 for the second.
+    ``side`` tells on which side the worse treated are: 0 for the first group of ``between``, 1 for the second; ``whole``, that what is
+    said of these pairs is said of all of them together, so that none may be left out.
     """
 
     between: Between
@@ -33,6 +36,7 @@ class Complaints:
     worse: Rows
     better: Rows
     excess: FloatArray
+    whole: bool = False
 
     def __len__(self) -> int:
         return len(self.worse)
@@ -75,20 +79,32 @@ def find_worst(search: Search, compared: Sequence[Between], intervals: Intervals
     with progress("searching for the worst pairs", total=2 * len(compared)) as advance:
         for between in compared:
             block = search.block(between, lipschitz)
+            # every term of an excess that is positive is at most as large as two scores together
+            rounding = RELATIVE_ROUNDING * sum(float(np.abs(search.merits(name)).max()) for name in between)
             # within a group both sides are the same people
             for side in (0,) if between[0] == between[1] else (0, 1):
-                wronged = _exceeding(between, side, *block.furthest(side, 1.0))
-                favoured = _exceeding(between, 1 - side, *block.furthest(1 - side, -1.0))
-                people.append(_without_rounding(search, wronged, intervals, lipschitz))
+                wronged = _exceeding(between, side, *block.furthest(side, 1.0), rounding)
+                favoured = _exceeding(between, 1 - side, *block.furthest(1 - side, -1.0), rounding)
+                people.append(_without_rounding(search, wronged, intervals, lipschitz, rounding))
                 candidates = _candidates(wronged.most(k), favoured.most(k))
                 pairs.append(_confirmed(search, candidates, intervals, lipschitz).most(k))
                 advance(1)
     return Worst(pairs, people)
 
 
-def _exceeding(between: Between, side: int, counterparts: Rows, excess: FloatArray) -> Complaints:
-    """Return the people of a side, as if all were the worse treated, whose greatest excess is positive."""
-    rows = np.flatnonzero(excess > 0.0)
+def by_worse_side(search: Search, between: Between, rows: tuple[Rows, Rows], excess: FloatArray) -> list[Complaints]:
+    """Return pairs between two groups as complaints, by the side that is treated worse."""
+    worse_left = search.merits(between[0])[rows[0]] < search.merits(between[1])[rows[1]]
+    first, second = np.flatnonzero(worse_left), np.flatnonzero(~worse_left)
+    return [
+        Complaints(between, 0, rows[0][first], rows[1][first], excess[first]),
+        Complaints(between, 1, rows[1][second], rows[0][second], excess[second]),
+    ]
+
+
+def _exceeding(between: Between, side: int, counterparts: Rows, excess: FloatArray, rounding: float) -> Complaints:
+    """Return the people of a side, as if all were the worse treated, whose greatest excess is positive but for rounding."""
+    rows = np.flatnonzero(excess > -rounding)
     return Complaints(between, side, rows, counterparts[rows], excess[rows])
 
 
@@ -104,15 +120,11 @@ def _candidates(wronged: Complaints, favoured: Complaints) -> Complaints:
     return Complaints(wronged.between, wronged.side, rows[:, 0], rows[:, 1], np.zeros(len(rows)))
 
 
-def _without_rounding(search: Search, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
-    """Return those of the people found who are wronged by more than the search may have rounded, or confirmed to be.
-
-    Every term of an excess that is positive is at most as large as the two scores together.
-    """
-    sizes = np.abs(search.merits(found.better_group)[found.better]) + np.abs(
-        search.merits(found.worse_group)[found.worse]
-    )
-    sure = found.excess > RELATIVE_ROUNDING * sizes
+def _without_rounding(
+    search: Search, found: Complaints, intervals: Intervals, lipschitz: float, rounding: float
+) -> Complaints:
+    """Return those of the people found who are wronged by more than the search may have rounded, or confirmed to be."""
+    sure = found.excess > rounding
     confirmed = _confirmed(search, found.take(np.flatnonzero(~sure)), intervals, lipschitz)
     certain = found.take(np.flatnonzero(sure))
     return replace(
@@ -125,8 +137,12 @@ def _without_rounding(search: Search, found: Complaints, intervals: Intervals, l
 
 def _confirmed(search: Search, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
     """Return those that are violated by the very comparison that gives the verdict: the search rounds otherwise."""
-    left, right = (search.people[name].points[rows] for name, rows in zip(found.between, found.sides))
-    _, upper = intervals.bounds(found.between, left, right)
+    left, right = (search.people[name].points for name in found.between)
+    upper = np.empty(len(found))
+    for start in range(0, len(found), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        rows = found.sides[0][part], found.sides[1][part]
+        _, upper[part] = intervals.bounds(found.between, left[rows[0]], right[rows[1]])
     gaps = search.merits(found.better_group)[found.better] - search.merits(found.worse_group)[found.worse]
     excess = gaps - lipschitz * upper
     return replace(found, excess=excess).take(np.flatnonzero(gaps > lipschitz * upper))

@@ -1,15 +1,16 @@
-"""Answers to questions about the audited people themselves, which narrow certified intervals beyond what the model knows."""
+"""Answers to questions about the elements at hand themselves, which narrow certified intervals beyond what the model knows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.fairness.intervals import Model
-from commensurate.applications.fairness.people import People
+from commensurate.applications.intervals import Model, ModelIntervals
+from commensurate.applications.members import Members
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.geometry.matched_envelope import MatchedEnvelope
@@ -19,11 +20,15 @@ from commensurate.learning.sides import resolve_sides
 COLUMNS = ("left_group", "left", "right_group", "right", "answer")
 
 
-def further_answers(model: Model, people: dict[str, People], answers: pd.DataFrame) -> dict[Between, MatchedEnvelope]:
+def further_answers(
+    model: Model, people: Mapping[str, Members], answers: pd.DataFrame
+) -> dict[Between, MatchedEnvelope]:
     """Check a table of answers, as `next_questions` returned it with a column ``answer``, and return what they imply.
 
     Rows without an answer are passed over. Each answer may be off by the model's ``answer_error``.
     """
+    if not isinstance(answers, pd.DataFrame):
+        raise InvalidInput(f"answers must be a DataFrame, as next_questions returns it, got {type(answers).__name__}")
     if absent := [name for name in COLUMNS if name not in answers.columns]:
         raise InvalidInput(
             f"answers must have the columns {list(COLUMNS)}, as next_questions returns them with an answer each; "
@@ -56,7 +61,15 @@ def further_answers(model: Model, people: dict[str, People], answers: pd.DataFra
             values[places] + model.answer_error,
         )
         found[sides.between] = _joined(found.get(sides.between), envelope)
+    _check_consistent(model, found)
     return found
+
+
+def _check_consistent(model: Model, found: Mapping[Between, MatchedEnvelope]) -> None:
+    """Compare each further answer with all others: an answer that contradicts one leaves nothing between their bounds."""
+    intervals = ModelIntervals(model, "certified", 0.95, found)
+    for between, envelope in found.items():
+        intervals.bounds(between, envelope.left_points, envelope.right_points)
 
 
 def _values(answers: pd.Series) -> FloatArray:
@@ -66,7 +79,7 @@ def _values(answers: pd.Series) -> FloatArray:
     return values
 
 
-def _points(people: dict[str, People], group: str, rows: pd.Series) -> FloatArray:
+def _points(people: Mapping[str, Members], group: str, rows: pd.Series) -> FloatArray:
     if group not in people:
         raise InvalidInput(f"answers are about group {group!r}, of which there is nobody in data")
     numbers: NDArray[Any] = rows.to_numpy()

@@ -1,4 +1,4 @@
-"""How dissimilar two people may be: the bounds that an audit rests on, by whichever kind of interval.
+"""How dissimilar two elements may be: the bounds that audits and clusterings rest on, by whichever kind of interval.
 
 Within a group d is known, so that both bounds are d itself.
 """
@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from commensurate.applications.members import checked_model
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidParameter
 from commensurate.geometry.matched_envelope import MatchedEnvelope
@@ -53,8 +54,7 @@ class ModelIntervals(Intervals):
 
     def __post_init__(self) -> None:
         check_choice("interval", self.kind, KINDS)
-        if not isinstance(self.model, (ProxyModel, BudgetedModel)):
-            raise InvalidParameter(f"model must be a fitted estimator of commensurate, got {type(self.model).__name__}")
+        checked_model(self.model)
         if self.kind == "calibrated" and not isinstance(self.model, BudgetedModel):
             raise InvalidParameter(
                 f"interval='calibrated' needs answers that were held out, and {type(self.model).__name__} holds none out; "
@@ -91,7 +91,7 @@ class ModelIntervals(Intervals):
         if (crossed > ROUNDING * np.maximum(lower, 1.0)).any():
             raise InconsistentAnswers(
                 f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each other, by "
-                f"{crossed.max():.6g} by M1 and M2; check them, or set_params(answer_error=…) to half of that or more"
+                f"{crossed.max():.6g} by M1 and M2; check them, or raise answer_error by half of that or more"
             )
         return np.minimum(lower, upper), upper
 

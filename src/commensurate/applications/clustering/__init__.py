@@ -1,0 +1,1 @@
+"""Clusters of elements of several groups together, although their columns differ."""

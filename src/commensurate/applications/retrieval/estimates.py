@@ -1,0 +1,133 @@
+"""Estimates between all units of two sides, block by block, however a model makes them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from commensurate.applications.retrieval.two_sides import TwoSides
+from commensurate.applications.retrieval.units import Units
+from commensurate.geometry.distinct import distinct_rows
+from commensurate.geometry.metrics import FloatArray
+from commensurate.groups.elements import Rows
+from commensurate.guarantees.parameters import checked_answer_error
+from commensurate.learning.answer_table import AnswerTable, TableValues
+from commensurate.learning.proxy_model import ProxyModel
+from commensurate.learning.sides import resolve_sides
+
+# estimates held at once: few where each is computed, so that progress is seen
+KNOWN_AT_ONCE = 2**22
+LEARNT_AT_ONCE = 2**15
+
+
+class Estimates(ABC):
+    """What a model says of every left unit with every right unit."""
+
+    left: Units
+    right: Units
+    at_once: int
+
+    @abstractmethod
+    def block(self, begin: int, end: int) -> FloatArray:
+        """Return the estimates for the left units from ``begin`` to ``end``, one row each, with all right units."""
+
+    @property
+    def block_height(self) -> int:
+        """How many left units a block should have."""
+        return max(1, self.at_once // max(1, len(self.right)))
+
+
+def estimates_of(sides: TwoSides) -> Estimates:
+    """Return how the model of two sides estimates them; asks what it needs, if it may."""
+    if isinstance(sides.model, ProxyModel) and not sides.within:
+        return ProxyEstimates.of(sides, sides.model)
+    return PairEstimates.of(sides)
+
+
+@dataclass(frozen=True, eq=False)
+class ProxyEstimates(Estimates):
+    """NAIVE's and CLUSTER's: the answer about the two proxies, which all members of a unit share.
+
+    ``values`` is the table seen from A: a row for each representative of its group, a column for each one of B's.
+    """
+
+    sides: TwoSides
+    table: AnswerTable
+    values: TableValues
+    proxies: tuple[Rows, Rows]
+    left: Units
+    right: Units
+    at_once: int
+
+    @classmethod
+    def of(cls, sides: TwoSides, model: ProxyModel) -> ProxyEstimates:
+        """Find every element's proxy, and ask what nobody has answered yet, if there is somebody to ask."""
+        asked = resolve_sides(sides.between, model.groups_, model.settings_.symmetric)
+        table = model.tables_[asked.between]
+        proxies = [model.samples_[name].proxies(points) for name, points in _named_points(sides)]
+        _ask_missing(model, table, *(proxies[::-1] if asked.swapped else proxies))
+        values = table.values.T if asked.swapped else table.values
+        left, right = (Units.of(numbers) for numbers in proxies)
+        return cls(sides, table, values, (proxies[0], proxies[1]), left, right, KNOWN_AT_ONCE)
+
+    def block(self, begin: int, end: int) -> FloatArray:
+        """Read the answers from the table."""
+        rows, columns = (numbers[units.first] for numbers, units in zip(self.proxies, (self.left, self.right)))
+        return np.ascontiguousarray(self.values[np.ix_(rows[begin:end], columns)], dtype=np.float64)
+
+    @cached_property
+    def proxy_distances(self) -> tuple[FloatArray, FloatArray]:
+        """How far each element of either side is from its proxy."""
+        model = self.sides.model
+        assert isinstance(model, ProxyModel)
+        left, right = (
+            model._spaces[name].metric.paired(points, model.samples_[name].asked.points[numbers])
+            for (name, points), numbers in zip(_named_points(self.sides), self.proxies)
+        )
+        return left, right
+
+    @property
+    def widening(self) -> float:
+        """By how much an answer, as it is kept, may be off."""
+        assert isinstance(self.sides.model, ProxyModel)
+        return checked_answer_error(self.sides.model.answer_error) + self.table.rounding
+
+
+@dataclass(frozen=True, eq=False)
+class PairEstimates(Estimates):
+    """Every estimate by itself: those of a learnt function, and d within a group.
+
+    Equal elements are estimated once, which is quicker and keeps their estimates equal to the last bit.
+    """
+
+    sides: TwoSides
+    left: Units
+    right: Units
+    at_once: int
+
+    @classmethod
+    def of(cls, sides: TwoSides) -> PairEstimates:
+        """Find the elements that are equal."""
+        left, right = (Units.of(distinct_rows(points).inverse) for points in (sides.left, sides.right))
+        return cls(sides, left, right, KNOWN_AT_ONCE if sides.within else LEARNT_AT_ONCE)
+
+    def block(self, begin: int, end: int) -> FloatArray:
+        """Let the model predict."""
+        left, right = self.sides.left[self.left.first[begin:end]], self.sides.right[self.right.first]
+        return np.ascontiguousarray(self.sides.model.predict_matrix(left, right, self.sides.between))
+
+
+def _named_points(sides: TwoSides) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
+    return (sides.between[0], sides.left), (sides.between[1], sides.right)
+
+
+def _ask_missing(model: ProxyModel, table: AnswerTable, left: Rows, right: Rows) -> None:
+    """Ask what was never answered of all that is needed at once, so that whoever is asked, or told, sees how much it is."""
+    if table.complete:
+        return
+    rows, columns = np.unique(left), np.unique(right)
+    i, j = np.nonzero(np.isnan(table.values[np.ix_(rows, columns)]))
+    table.at(rows[i], columns[j], model._on_demand())

@@ -1,0 +1,153 @@
+"""Retrieval: for each element of one group the members of another that are most similar to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from commensurate.applications.intervals import Model
+from commensurate.applications.retrieval.estimates import Estimates, estimates_of
+from commensurate.applications.retrieval.intervals import Interval, PairIntervals, interval_for
+from commensurate.applications.retrieval.two_sides import TwoSides
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.geometry.metrics import FloatArray
+from commensurate.geometry.threads import in_threads
+from commensurate.groups.elements import Rows
+from commensurate.guarantees.parameters import checked_confidence_level, checked_count
+from commensurate.progress import progress
+
+# left units times right units from which threads pay
+PARALLEL_FROM = 2**17
+
+
+def neighbors(
+    model: Model,
+    A: object,
+    B: object,
+    k: int = 10,
+    *,
+    between: Sequence[object] | None = None,
+    interval: Interval | None = "auto",
+    confidence_level: float = 0.95,
+    exclude_self: bool = False,
+) -> pd.DataFrame:
+    """Return for each element of A the k members of B with the smallest estimates; small means similar.
+
+    The search is exact: the neighbours are those that comparing every A with every B would find, of equal estimates those
+    that come first in B. Under NAIVE and CLUSTER the estimate is the answer about two proxies, so that elements with the same
+    proxies tie, and a large B costs little more than its proxies. A learnt function (`BudgetedSimilarity`) is computed for
+    every pair of different elements, in bounded memory, as slowly as `predict` would be for as many pairs.
+
+    Parameters
+    ----------
+    model
+        A fitted NaiveSimilarity, ClusterSimilarity or BudgetedSimilarity. One that asks on demand is asked here what
+        `predict_matrix` would ask; without an oracle, missing answers raise `MissingAnswers`.
+    A, B
+        Elements of the two groups, as `predict` takes them.
+    k
+        How many neighbours, from 1 to the number of rows of B.
+    between
+        Names of the groups of A and B; may be left out when two groups were fitted. For the same group twice, d decides.
+    interval
+        What ``lower`` and ``upper`` are:
+
+        * "proxy" (NAIVE and CLUSTER): the answer about the two proxies, give or take the distances to them. It holds for every
+          pair if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``, and costs nothing. It is not
+          compared with the other answers.
+        * "certified": the tightest interval that all answers together imply, under the same conditions; never wider, but it
+          takes up to a millisecond a pair with thousands of representatives, and an estimate may lie outside it.
+        * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``. **Nothing is promised for nearest
+          pairs**: they are near also because they are underestimated.
+        * "auto": "proxy" for NAIVE and CLUSTER; for BudgetedSimilarity "certified", or none where ``answer_error="noise"``.
+        * None: no interval; both columns are NaN.
+    confidence_level
+        Of calibrated intervals.
+    exclude_self
+        Within one group, where A and B are the same rows: nobody is a neighbour of oneself, but of a duplicate. By default
+        nothing is left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        k rows for each element of A, with the columns left (row of A, from 0), rank (from 1), right (row of B), estimate, lower,
+        upper. That a neighbour is really among the k nearest is certain only where its upper end is below the lower ends
+        of all but k − 1 others.
+
+    Examples
+    --------
+    >>> import commensurate as cm
+    >>> est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, random_state=0)
+    >>> est = est.fit({"a": [[0.0], [1.0]], "b": [[0.0], [1.0]]}, lambda left, right, between: abs(left - right)[:, 0])
+    >>> neighbors(est, [[0.25], [1.0]], [[1.0], [0.0], [0.0]], k=2)
+       left  rank  right  estimate  lower  upper
+    0     0     1      1       0.0    0.0   0.25
+    1     0     2      2       0.0    0.0   0.25
+    2     1     1      0       0.0    0.0   0.00
+    3     1     2      1       1.0    1.0   1.00
+    """
+    sides = TwoSides.of(model, A, B, between)
+    if exclude_self:
+        _check_same_rows(sides)
+    k = _checked_k(k, len(sides.right), exclude_self)
+    level, kind = checked_confidence_level(confidence_level), interval_for(sides, interval)
+    estimates = estimates_of(sides)
+    values, rows = _smallest(estimates, k + exclude_self)
+    if exclude_self:
+        values, rows = _without_self(values, rows)
+    left = np.repeat(np.arange(len(values)), k)
+    lower, upper = PairIntervals(sides, estimates, kind, level).bounds(left, rows.ravel(), values.ravel())
+    rank = np.tile(np.arange(1, k + 1), len(values))
+    columns = {"left": left, "rank": rank, "right": rows.ravel(), "estimate": values.ravel()}
+    return pd.DataFrame({**columns, "lower": lower, "upper": upper}, copy=False)
+
+
+def _smallest(estimates: Estimates, k: int) -> tuple[FloatArray, Rows]:
+    """Return the k smallest estimates for each row of the left side, and the rows of the right side they are for."""
+    from commensurate.applications.retrieval.smallest_kernels import keep_smallest
+
+    left, right = estimates.left, estimates.right
+    values, rows = np.empty((len(left), k)), np.empty((len(left), k), dtype=np.int64)
+    with progress("searching", total=len(left)) as advance:
+        for start in range(0, len(left), estimates.block_height):
+            block = estimates.block(start, min(start + estimates.block_height, len(left)))
+
+            def search(begin: int, end: int, start: int = start, block: FloatArray = block) -> None:
+                found = slice(start + begin, start + end)
+                keep_smallest(block[begin:end], right.starts, right.members, values[found], rows[found])
+
+            in_threads(search, len(block), at_least=max(2, PARALLEL_FROM // len(right)))
+            advance(len(block))
+    return values[left.of_row], rows[left.of_row]
+
+
+def _without_self(values: FloatArray, rows: Rows) -> tuple[FloatArray, Rows]:
+    """Return one column less: without row i in line i or, where it is not there, without the last."""
+    own = rows == np.arange(len(rows))[:, None]
+    own[~own.any(axis=1), -1] = True
+    shape = len(rows), rows.shape[1] - 1
+    return values[~own].reshape(shape), rows[~own].reshape(shape)
+
+
+def _checked_k(k: int, n_right: int, exclude_self: bool) -> int:
+    k, most = checked_count("k", k), n_right - exclude_self
+    if not 1 <= k <= most:
+        others = "other rows" if exclude_self else "rows"
+        raise InvalidParameter(
+            f"k must be from 1 to the {most:,} {others} of B, got {k:,}; choose a smaller k, or pass more rows"
+        )
+    return k
+
+
+def _check_same_rows(sides: TwoSides) -> None:
+    if not sides.within:
+        raise InvalidParameter(
+            f"exclude_self=True is for one group, but A is of {sides.between[0]!r} and B of {sides.between[1]!r}; leave it out"
+        )
+    if not np.array_equal(sides.left, sides.right):
+        raise InvalidInput(
+            "exclude_self=True takes row i of A and row i of B for one element, but the rows of A and B differ; pass the same "
+            "rows, or leave it out"
+        )

@@ -1,0 +1,245 @@
+"""``commensurate audit``: are similar people treated similarly? A model file, people, and the scores they were given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from commensurate.cli.options import AsJson, Force, print_json
+
+if TYPE_CHECKING:
+    from commensurate.applications.people_file import PersonColumns
+    from commensurate.cli.audit_files import AuditFiles
+    from commensurate.cli.audited import Audited, AuditOptions
+
+
+def audit(
+    model: Annotated[Path, typer.Argument(help="A model file, as save wrote it.")],
+    score: Annotated[str, typer.Option(help="Column with the score that each person was given.")],
+    people: Annotated[Path | None, typer.Argument(help="A CSV file with one person per row.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column that names each person's group.")] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=FILE.csv, once per group, instead of PEOPLE and --group: columns may then differ."),
+    ] = None,
+    ids: Annotated[str | None, typer.Option("--id", help="Column with the ids. [default: row numbers, from 1]")] = None,
+    favourable: Annotated[str, typer.Option(help="Which scores are good for a person: high or low.")] = "high",
+    lipschitz: Annotated[
+        float, typer.Option(help="L: how much scores may differ per unit of dissimilarity; small means similar.")
+    ] = 1.0,
+    pairs: Annotated[str, typer.Option(help="How many random pairs to look at, or all.")] = "100000",
+    interval: Annotated[
+        str,
+        typer.Option(
+            help="certified: no verdict is wrong by the answers and M1, M2; calibrated: few verdicts on random pairs are; "
+            "estimate: promises nothing."
+        ),
+    ] = "certified",
+    confidence_level: Annotated[
+        float, typer.Option(help="Of the limits of shares, and of calibrated intervals.")
+    ] = 0.95,
+    worst: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="How many of the worst pairs and people to list; 0 leaves out the search for them. By calibrated intervals, a list "
+            "across groups is shown as a whole.",
+        ),
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the draw of pairs.")] = 0,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A next_questions.csv of --tables, answered: what experts said about these very people. Once per file: those of "
+            "earlier rounds have to be passed again."
+        ),
+    ] = None,
+    without_experts: Annotated[
+        bool,
+        typer.Option(
+            "--without-experts",
+            help="Judge the same pairs by what people do without experts: the plain distance, and an alignment of the groups.",
+        ),
+    ] = False,
+    drop_others: Annotated[
+        bool, typer.Option("--drop-others", help="Leave out people of groups that were not fitted.")
+    ] = False,
+    report: Annotated[Path | None, typer.Option(help="Write the report, one HTML page, to this file.")] = None,
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write shares, verdicts, worst, treated_worst, by_person and, by certified intervals, next_questions as CSV into "
+            "this folder."
+        ),
+    ] = None,
+    repair: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the scores that change least and satisfy the condition to this CSV file, and audit them."
+        ),
+    ] = None,
+    under: Annotated[
+        str | None,
+        typer.Option(
+            help="What the repair takes for the dissimilarity: its lower bound (lower), or the estimate. [default: lower]"
+        ),
+    ] = None,
+    representatives: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Repair on so many people of each group, whose scores the others copy. [default: 500 beyond 4,000 people]",
+        ),
+    ] = None,
+    outcome: Annotated[
+        str | None, typer.Option(help="Column with 0 or 1, how it came out: tells the price of the repair.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Scores from here on foretell a 1, for the accuracy beside --outcome: means something within the range of the "
+            "scores only. [default: 0.5]"
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell which people have scores that differ by more than L times how dissimilar they are.
+
+    A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if by no more than L
+    times the lower end, else undecided; small dissimilarity means similar. Pairs across groups and within are looked at.
+
+    Nothing is written unless --report, --tables or --repair is given; then all of it, or nothing.
+    """
+    from commensurate.applications.answered_questions import read_every_answered
+    from commensurate.applications.people_file import PersonColumns
+    from commensurate.cli.audit_files import AuditFiles
+    from commensurate.cli.audited import AuditOptions, contents, run_audit, summary
+    from commensurate.cli.models import load_model
+    from commensurate.cli.people import GivenPeople
+    from commensurate.extras import require
+
+    options = AuditOptions(
+        lipschitz=lipschitz,
+        pairs=_pairs(pairs),
+        interval=interval,  # type: ignore[arg-type]  # checked below
+        confidence_level=confidence_level,
+        favourable=favourable,  # type: ignore[arg-type]
+        worst=worst,
+        seed=seed,
+        under=under or "lower",  # type: ignore[arg-type]
+        representatives=representatives,
+        threshold=0.5 if threshold is None else threshold,
+    )
+    files = AuditFiles(report, tables, repair, questions=interval == "certified")
+    given = GivenPeople.of(people, group, source or [])
+    inputs = [*given.paths, *(answers or [])]
+    files.check([model, *inputs], force=force)
+    _check_used(repair, under, representatives, outcome, threshold)
+    if report is not None:
+        require("matplotlib", extra="plots", purpose="the report of an audit")
+    fitted = load_model(model, "commensurate.applications.audit_fairness")
+    options.check(fitted, answers=bool(answers), repair=repair is not None)
+    columns = PersonColumns(score, ids, outcome)
+    read = given.read(fitted, columns, drop_others=drop_others)
+    audited = run_audit(
+        fitted,
+        read,
+        options,
+        answers=read_every_answered(answers or [], read.ids),
+        without_experts=without_experts,
+        repair=repair is not None,
+    )
+    if files.paths:
+        files.write(contents(audited, files, _provenance(model, inputs, group, columns, options, repair is not None)))
+    if as_json:
+        print_json(summary(audited, files))
+    else:
+        _tell(audited, files)
+
+
+def _check_used(
+    repair: Path | None,
+    under: str | None,
+    representatives: int | None,
+    outcome: str | None,
+    threshold: float | None,
+) -> None:
+    """Raise on options of a repair without one: somebody who gives them expects something of them."""
+    from commensurate.errors import InvalidParameter
+
+    given = {
+        "--outcome tells the price of a repair": outcome,
+        "--under says how to repair": under,
+        "--representatives say how to repair": representatives,
+        "--threshold is for the price of a repair": threshold,
+    }
+    for words, value in given.items():
+        if value is not None and repair is None:
+            raise InvalidParameter(f"{words}; give --repair FILE.csv too, or leave it out")
+    if threshold is not None and outcome is None:
+        raise InvalidParameter("--threshold is for the accuracy; give --outcome COLUMN too, or leave it out")
+
+
+def _pairs(word: str) -> int | Literal["all"]:
+    from commensurate.errors import InvalidParameter
+
+    if word == "all":
+        return "all"
+    if not word.isdecimal() or not int(word):
+        raise InvalidParameter(f"--pairs must be how many pairs to look at, or all, got {word!r}")
+    return int(word)
+
+
+def _provenance(
+    model: Path, inputs: list[Path], group: str | None, columns: PersonColumns, options: AuditOptions, repair: bool
+) -> dict[str, str]:
+    """Say what the report was made from."""
+    from dataclasses import asdict
+
+    from commensurate.cli.provenance import provenance
+
+    settings = {**asdict(columns), "group": group, **asdict(options)}
+    unused = set() if repair else {"under", "representatives", "outcome"}
+    if columns.outcome is None:
+        unused.add("threshold")
+    told = {name: value for name, value in settings.items() if name not in unused}
+    return provenance(model, inputs, told)
+
+
+def _tell(audited: Audited, files: AuditFiles) -> None:
+    from rich.console import Console
+
+    from commensurate.cli.notes import tell_notes
+    from commensurate.report.audit_view import audit_view, repair_view
+    from commensurate.report.pair_cards import Register
+    from commensurate.report.visible_text import visible_text
+
+    tell_notes(audited.notes)
+    console = Console(highlight=False, soft_wrap=False)
+    console.print(audit_view(audited.audit, Register(audited.people.ids)))
+    if audited.without is not None:
+        console.print(f"\n{visible_text(str(audited.without))}", markup=False)
+    if (repaired := audited.repaired) is not None:
+        console.print(repair_view(audited.audit, repaired.repair, repaired.audit, repaired.price))
+    for line in (*files.in_words(), *_more(audited, files)):
+        print(visible_text(line))
+
+
+def _more(audited: Audited, files: AuditFiles) -> list[str]:
+    """Say what else the same command can do."""
+    undecided, violated = (audited.audit.shares[name].any() for name in ("undecided", "violated"))
+    more = {
+        "  --report audit.html     all of this on one page, with pictures and the worst pairs": files.report is None,
+        "  --tables audit          every verdict as CSV, and the questions to experts that would settle most": (
+            files.tables is None and undecided and audited.questions is not None
+        ),
+        "  --repair repaired.csv   the least change of scores after which no pair is violated": (
+            # estimates alone are no ground for a repair
+            files.repair is None and violated and audited.audit.interval != "estimate"
+        ),
+    }
+    lines = [line for line, wanted in more.items() if wanted]
+    return ["", "next, the same command with", *lines] if lines else []

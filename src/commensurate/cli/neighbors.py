@@ -1,0 +1,108 @@
+"""``commensurate neighbors``: the most similar records of another group, or one counterpart for each, from a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from commensurate.cli.options import (
+    BetweenGroups,
+    Force,
+    IdsInBoth,
+    JsonBesideTable,
+    LeftRecords,
+    ModelFile,
+    RightRecords,
+    TableTarget,
+    print_json,
+)
+from commensurate.cli.table_output import STDOUT
+
+if TYPE_CHECKING:
+    from commensurate.cli.found_neighbors import Found
+
+K = 10
+
+
+def neighbors(
+    model: ModelFile,
+    left: LeftRecords,
+    right: RightRecords,
+    k: Annotated[
+        int | None, typer.Option("-k", min=1, help=f"How many neighbours of each left record. [default: {K}]")
+    ] = None,
+    between: BetweenGroups = None,
+    ids: IdsInBoth = None,
+    interval: Annotated[
+        str,
+        typer.Option(
+            help="What lower and upper are: proxy, certified, calibrated or none. [default: what holds for every pair: proxy "
+            "for NAIVE and CLUSTER, certified for few answers, none where answers are noisy]",
+            show_default=False,
+        ),
+    ] = "auto",
+    confidence_level: Annotated[float, typer.Option(help="Of calibrated intervals.")] = 0.95,
+    exclude_self: Annotated[
+        bool,
+        typer.Option(
+            "--exclude-self", help="Within one group, with the same file twice: nobody is one's own neighbour."
+        ),
+    ] = False,
+    one_to_one: Annotated[
+        bool,
+        typer.Option(
+            "--one-to-one",
+            help="Match the records one to one instead, with the least total estimate; up to 5,000 a side.",
+        ),
+    ] = False,
+    output: TableTarget = STDOUT,
+    as_json: JsonBesideTable = False,
+    force: Force = False,
+) -> None:
+    """Find the most similar right records for every left one. Small means similar.
+
+    The search is exact under the model; of equal estimates, the record that comes first wins. Both files are held in memory.
+
+    The output has the columns left_id, rank, right_id, estimate, lower, upper; with --one-to-one left_id, right_id, estimate,
+    lower, upper, and the total with its bounds is told.
+
+    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
+    the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
+    M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
+    and promises nothing for nearest ones.
+    """
+    from commensurate.cli.found_neighbors import Search, find
+    from commensurate.cli.models import groups_between, load_model
+    from commensurate.cli.notes import tell_notes
+    from commensurate.cli.tables import check_not_read, check_output
+    from commensurate.errors import InvalidParameter
+
+    if one_to_one and (k is not None or exclude_self):
+        raise InvalidParameter("--one-to-one gives each record one counterpart; leave -k and --exclude-self out")
+    search = Search(K if k is None else k, ids, interval, confidence_level, exclude_self, one_to_one)
+    search.check()
+    target = None if output == STDOUT else output
+    check_output(target, force=force)
+    check_not_read(target, [model, left, right])
+    fitted = load_model(model, f"commensurate.applications.{'match_one_to_one' if one_to_one else 'neighbors'}")
+    found = find(fitted, left, right, groups_between(between, fitted.groups_), search)
+    if not as_json:
+        tell_notes(found.notes)
+    found.write(target)
+    if as_json:
+        print_json({**found.summary(), "file": target}, err=target is None)
+    else:
+        _tell(found, target)
+
+
+def _tell(found: Found, target: Path | None) -> None:
+    """Say what was done: beside the table, never in it."""
+    from commensurate.report.visible_text import visible_text
+    from commensurate.wording import counted
+
+    if found.in_words is not None:
+        typer.echo(f"commensurate: {found.in_words}" if target is None else found.in_words, err=target is None)
+    if target is not None:
+        typer.echo(visible_text(f"{counted(len(found.pairs), 'pair')} written to {target}"))
