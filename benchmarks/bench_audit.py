@@ -6,10 +6,7 @@ that writes nothing.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.__main__ import machine
+from benchmarks.measurement import Size, run, timed
 from commensurate import ClusterSimilarity
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.audit import FairnessAudit
@@ -28,13 +26,6 @@ LIPSCHITZ = 0.5
 WORST = 100
 
 FloatArray = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    people: int
-    compared: int
-    delta: float
 
 
 FULL = Size(people=100_000, compared=150, delta=0.001)
@@ -92,9 +83,9 @@ def measure(size: Size) -> dict[str, object]:
     world.model.predict_interval(
         *(points[:1] for points in world.people.values())
     )  # compares all answers, once a model
-    sampled, sampled_seconds = _timed(lambda: world.audit(pairs=100_000, worst=0))
+    sampled, sampled_seconds = timed(lambda: world.audit(pairs=100_000, worst=0))
     print(f"100,000 pairs: {sampled_seconds:.1f} s", file=sys.stderr)
-    exact, exact_seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
+    exact, exact_seconds = timed(lambda: world.audit(pairs=3, worst=WORST))
     print(f"worst {WORST} of each pair of groups: {exact_seconds:.1f} s", file=sys.stderr)
     return {
         "people": size.people,
@@ -112,8 +103,8 @@ def measure(size: Size) -> dict[str, object]:
 
 def _beside_every_pair(world: World) -> dict[str, object]:
     """Compare with the peer: the interval of every pair, and the worst of them."""
-    found, seconds = _timed(lambda: world.audit(pairs=3, worst=WORST))
-    every, peer_seconds = _timed(lambda: world.audit(pairs="all", worst=0))
+    found, seconds = timed(lambda: world.audit(pairs=3, worst=WORST))
+    every, peer_seconds = timed(lambda: world.audit(pairs="all", worst=0))
     violated = every.verdicts[every.verdicts["verdict"] == "violated"]
     excess = (violated["gap"] - LIPSCHITZ * violated["upper"]).groupby(
         [violated["left_group"], violated["right_group"]]
@@ -129,21 +120,5 @@ def _beside_every_pair(world: World) -> dict[str, object]:
     }
 
 
-def _timed(job: object) -> tuple[FairnessAudit, float]:
-    assert callable(job)
-    start = time.perf_counter()
-    return job(), time.perf_counter() - start
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_audit", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a small look; nothing is written")
-    quick = parser.parse_args().quick
-    found = measure(QUICK if quick else FULL)
-    print(json.dumps(found, indent=1))
-    if not quick:
-        RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    run(measure, FULL, QUICK, RESULT, __doc__)

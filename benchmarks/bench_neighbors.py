@@ -6,20 +6,15 @@ ways, and matches these one to one; ``--quick`` is a small look that writes noth
 
 from __future__ import annotations
 
-import argparse
-import json
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.__main__ import as_json, machine
 from benchmarks.bench_audit import World
-from benchmarks.measurement import Measurement, best_seconds
+from benchmarks.measurement import Measurement, Size, best_seconds, run, timed
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
 
@@ -28,14 +23,6 @@ GOAL_SECONDS = 60.0
 K = 10
 
 FloatArray = NDArray[np.float64]
-Found = TypeVar("Found")
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    people: int
-    compared: int
-    delta: float
 
 
 FULL = Size(people=100_000, compared=5_000, delta=0.001)
@@ -46,10 +33,10 @@ def measure(size: Size) -> dict[str, object]:
     compile_all()
     world = World.draw(size.people, size.delta, seed=0)
     left, right = world.people.values()
-    found, seconds = _timed(lambda: neighbors(world.model, left, right, K))
-    _, back_seconds = _timed(lambda: neighbors(world.model, right, left, K, between=("single", "married")))
+    found, seconds = timed(lambda: neighbors(world.model, left, right, K))
+    _, back_seconds = timed(lambda: neighbors(world.model, right, left, K, between=("single", "married")))
     few = world.first(size.compared)
-    matching, matching_seconds = _timed(lambda: match_one_to_one(few.model, *few.people.values()))
+    matching, matching_seconds = timed(lambda: match_one_to_one(few.model, *few.people.values()))
     return {
         "size": asdict(size),
         "representatives": [len(sample.representatives) for sample in world.model.samples_.values()],
@@ -95,20 +82,5 @@ def beside_every_pair(world: World) -> Measurement:
     )
 
 
-def _timed(job: Callable[[], Found]) -> tuple[Found, float]:
-    start = time.perf_counter()
-    return job(), time.perf_counter() - start
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_neighbors", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a small look; nothing is written")
-    quick = parser.parse_args().quick
-    found = measure(QUICK if quick else FULL)
-    print(json.dumps(found, indent=1))
-    if not quick:
-        RESULT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    run(measure, FULL, QUICK, RESULT, __doc__)

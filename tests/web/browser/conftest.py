@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
 from web.browser.browsing import open_link
-from web_browser import OPTIONS, chromium_path
+from web_browser import started_browser
 from web_pages import Served, page_study, served
 
 # the machine may be busy
@@ -25,25 +24,11 @@ EXPECTED = (
 )
 
 
-def chromium() -> str:
-    """Return the browser to use; without one, tests are skipped, or fail where they must not be."""
-    found = chromium_path()
-    if found is None:
-        words = "no Chromium: set CHROMIUM, or put it on the PATH; the page was NOT tested in a browser"
-        if os.environ.get("COMMENSURATE_NEEDS_BROWSER"):
-            pytest.fail(words, pytrace=False)
-        pytest.skip(words)
-    return found
-
-
 # for a module, not for all: as long as Playwright runs, no other test of the process can have an event loop of its own
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = chromium()
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+    with started_browser("page") as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
