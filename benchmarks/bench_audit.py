@@ -1,6 +1,6 @@
 """The audit of many people: a sample of pairs, and the exact worst pairs beside looking at every pair.
 
-``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 150 × 150 both ways; ``--quick`` is a small look
+``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 500 × 500 both ways; ``--quick`` is a small look
 that writes nothing.
 """
 
@@ -28,7 +28,7 @@ WORST = 100
 FloatArray = NDArray[np.float64]
 
 
-FULL = Size(people=100_000, compared=150, delta=0.001)
+FULL = Size(people=100_000, compared=500, delta=0.001)
 QUICK = Size(people=5_000, compared=300, delta=0.01)
 
 
