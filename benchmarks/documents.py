@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from commensurate.experiments.budget.candidates import generated_parts as candidates
 from commensurate.experiments.budget.designs import generated_parts as designs
@@ -158,6 +159,29 @@ def reproduction() -> Findings:
     return Findings.read(RESULTS / "reproduction" / "results.json")
 
 
+def audit_speed(found: dict[str, Any]) -> str:
+    """Return how long an audit of many people took, as a sentence."""
+    seconds, beside = found["seconds"], found["beside every pair"]
+    left, right = found["representatives"]
+    return (
+        f"Measured on {found['machine']['cores']} cores, {found['people']:,} × {found['people']:,} people, CLUSTER with {left:,} and "
+        f"{right:,} representatives: {found['sampled pairs']:,} random pairs are judged in {seconds['sampled']:.0f} s, and the worst of all "
+        f"{found['pairs']:,} pairs found in {seconds['worst 100']:.0f} s. Beside looking at all {beside['pairs']:,} pairs of "
+        f"{beside['people']:,} × {beside['people']:,} people, the search finds the same worst pairs in {beside['ratio']:.2f} of the time."
+    )
+
+
+def neighbors_speed(found: dict[str, Any]) -> str:
+    """Return how long retrieval and matching took, as a sentence."""
+    left, right = found["representatives"]
+    beside, matching = found["beside every pair"], found["matching"]
+    return (
+        f"Measured on {found['machine']['cores']} cores with CLUSTER, {left:,} and {right:,} representatives: the 10 nearest of each of "
+        f"{found['neighbours'] // 10:,} elements among as many take {found['seconds']['neighbours']:.1f} s; {beside['case']}, "
+        f"{beside['ratio']:.2f} of the time of {beside['peer']}. Matching {matching['a side']:,} a side takes {matching['seconds']:.0f} s."
+    )
+
+
 def generated() -> dict[str, str]:
     """Return every generated part of the documents, from the committed results."""
     findings = reproduction()
@@ -176,6 +200,8 @@ def generated() -> dict[str, str]:
         **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
         **candidates(json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))),
         **fairness(json.loads((RESULTS / "fairness.json").read_text(encoding="utf-8"))),
+        "audit speed": audit_speed(json.loads((RESULTS / "audit.json").read_text(encoding="utf-8"))),
+        "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
