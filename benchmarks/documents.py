@@ -161,12 +161,15 @@ def reproduction() -> Findings:
 
 def audit_speed(found: dict[str, Any]) -> str:
     """Return how long an audit of many people took, as a sentence."""
-    seconds, beside = found["seconds"], found["beside every pair"]
+    seconds, beside, steep = found["seconds"], found["beside every pair"], found["steep"]
     left, right = found["representatives"]
     return (
         f"Measured on {found['machine']['cores']} cores, {found['people']:,} × {found['people']:,} people, CLUSTER with {left:,} and "
         f"{right:,} representatives: {found['sampled pairs']:,} random pairs are judged in {seconds['sampled']:.0f} s, and the worst of all "
-        f"{found['pairs']:,} pairs found in {seconds['worst 100']:.0f} s. Beside looking at all {beside['pairs']:,} pairs of "
+        f"{found['pairs']:,} pairs found in {seconds['worst 100']:.0f} s, once all answers were compared with each other "
+        f"({seconds['comparing the answers, once']:.0f} s). That is with a σ that changes by {found['steepness']:g} of the distance within groups; with "
+        f"{steep['steepness']:g}, near what M1 and M2 allow, it takes {steep['seconds']['sampled']:.0f} s and "
+        f"{steep['seconds']['worst 100']:.0f} s. Beside looking at all {beside['pairs']:,} pairs of "
         f"{beside['people']:,} × {beside['people']:,} people, the search finds the same worst pairs in {beside['ratio']:.2f} of the time."
     )
 

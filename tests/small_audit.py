@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
+from commensurate.applications.fairness.complaint_table import COLUMNS
 from commensurate.applications.fairness.lipschitz import LipschitzRange
 
 VERDICTS = [
@@ -19,23 +20,6 @@ SHARES = [
     ("a", "b", 3, 4, False, 1, 1, 1, 0.01, 0.95),
     ("a", "a", 1, 1, True, 1, 0, 0, 1.0, 1.0),
     ("b", "b", 1, 1, True, 0, 1, 0, 0.0, 0.0),
-]
-WORST_COLUMNS = [
-    "worse_group",
-    "worse",
-    "better_group",
-    "better",
-    "worse_score",
-    "better_score",
-    "gap",
-    "estimate",
-    "lower",
-    "upper",
-    "excess",
-    "certified_lower",
-    "certified_upper",
-    "calibrated_lower",
-    "calibrated_upper",
 ]
 WORST = [
     ("a", 0, "a", 1, 0.3, 0.7, 0.4, 0.1, 0.1, 0.1, 0.3, 0.1, 0.1, np.nan, np.nan),
@@ -68,8 +52,8 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
                 "share_upper",
             ],
         ),
-        "worst": pd.DataFrame(worst, columns=WORST_COLUMNS),
-        "treated_worst": pd.DataFrame(worst[:1], columns=WORST_COLUMNS),
+        "worst": pd.DataFrame(worst, columns=COLUMNS),
+        "treated_worst": pd.DataFrame(worst[:1], columns=COLUMNS),
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),

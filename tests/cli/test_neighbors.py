@@ -14,6 +14,7 @@ import commensurate as cm
 import few_answers
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
+from typed_commands import fill_disk_after
 
 N_LEFT, N_RIGHT = 30, 25
 A, B = few_answers.A[:N_LEFT], few_answers.B[:N_RIGHT]
@@ -286,11 +287,7 @@ def test_an_existing_file_is_overwritten_by_force_only(run, model, here):
 
 def test_a_full_disk_leaves_the_old_file_as_it_was(run, model, here, monkeypatch):
     (here / "out.csv").write_text("precious")
-
-    def full_disk(*arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full_disk)
+    fill_disk_after(monkeypatch, 0)
     done = run(*WORDS, "-o", "out.csv", "--force")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "commensurate: cannot write out.csv: No space left on device\n"

@@ -13,6 +13,7 @@ import pytest
 import commensurate as cm
 import few_answers
 from commensurate.applications.predict_pairs import COLUMNS, PAIRS_AT_ONCE
+from typed_commands import fill_disk_after
 
 N_ROWS = 30
 MEASURED = """
@@ -232,11 +233,7 @@ def test_a_bad_row_far_down_leaves_no_output_and_the_old_file_as_it_was(run, mod
 
 def test_a_full_disk_leaves_the_old_file_as_it_was(run, model, here, monkeypatch):
     (here / "out.csv").write_text("precious")
-
-    def full_disk(*arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full_disk)
+    fill_disk_after(monkeypatch, 0)
     done = run(*WORDS, "-o", "out.csv", "--force")
     assert (done.returncode, done.stderr) == (1, "commensurate: cannot write out.csv: No space left on device\n")
     assert (here / "out.csv").read_text() == "precious"

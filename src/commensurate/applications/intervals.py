@@ -17,7 +17,7 @@ from commensurate.elicitation.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidParameter
 from commensurate.geometry.matched_envelope import MatchedEnvelope
 from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import check_choice
+from commensurate.guarantees.parameters import checked_choice
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.proxy_model import ProxyModel
 
@@ -53,7 +53,7 @@ class ModelIntervals(Intervals):
     further: Mapping[Between, MatchedEnvelope] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_choice("interval", self.kind, KINDS)
+        checked_choice("interval", self.kind, KINDS)
         checked_model(self.model)
         if self.kind == "calibrated" and not isinstance(self.model, BudgetedModel):
             raise InvalidParameter(

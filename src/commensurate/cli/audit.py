@@ -114,22 +114,26 @@ def audit(
     Nothing is written unless --report, --tables or --repair is given; then all of it, or nothing.
     """
     from commensurate.applications.answered_questions import read_every_answered
+    from commensurate.applications.fairness.allowed_gaps import UNDER
+    from commensurate.applications.fairness.audit import FAVOURABLE
+    from commensurate.applications.intervals import KINDS
     from commensurate.applications.people_file import PersonColumns
     from commensurate.cli.audit_files import AuditFiles
     from commensurate.cli.audited import AuditOptions, contents, run_audit, summary
     from commensurate.cli.models import load_model
     from commensurate.cli.people import GivenPeople
     from commensurate.extras import require
+    from commensurate.guarantees.parameters import checked_choice
 
     options = AuditOptions(
         lipschitz=lipschitz,
         pairs=_pairs(pairs),
-        interval=interval,  # type: ignore[arg-type]  # checked below
+        interval=checked_choice("--interval", interval, KINDS),
         confidence_level=confidence_level,
-        favourable=favourable,  # type: ignore[arg-type]
+        favourable=checked_choice("--favourable", favourable, FAVOURABLE),
         worst=worst,
         seed=seed,
-        under=under or "lower",  # type: ignore[arg-type]
+        under=checked_choice("--under", under or "lower", UNDER),
         representatives=representatives,
         threshold=0.5 if threshold is None else threshold,
     )

@@ -22,7 +22,7 @@ from commensurate.cli.notes import warnings_as_notes
 from commensurate.cli.people import who_is_absent
 from commensurate.errors import InvalidParameter, MissingAnswers
 from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import check_choice, checked_confidence_level
+from commensurate.guarantees.parameters import checked_confidence_level
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit, Favourable
@@ -56,8 +56,6 @@ class AuditOptions:
     def check(self, model: Model, *, answers: bool, repair: bool) -> None:
         """Raise on what cannot be, before people are read."""
         check_interval(model, self.interval, answers=answers)
-        check_choice("--favourable", self.favourable, ("high", "low"))
-        check_choice("--under", self.under, ("lower", "estimate"))
         checked_confidence_level(self.confidence_level)
         if self.worst > MOST_LISTED:
             raise InvalidParameter(

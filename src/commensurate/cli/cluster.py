@@ -70,6 +70,7 @@ def cluster(
     cluster, whether its cluster is certain, its dissimilarity to its medoid, and the bounds of that.
     """
     from commensurate.applications.answered_questions import read_every_answered
+    from commensurate.applications.intervals import KINDS
     from commensurate.applications.people_file import PersonColumns
     from commensurate.cli.cluster_files import ClusterFiles
     from commensurate.cli.clustered import ClusterOptions, contents, run_clustering, summary
@@ -78,8 +79,10 @@ def cluster(
     from commensurate.cli.people import GivenPeople
     from commensurate.cli.provenance import provenance
     from commensurate.extras import require
+    from commensurate.guarantees.parameters import checked_choice
 
-    options = ClusterOptions(clusters, representatives, interval, confidence_level, seed)  # type: ignore[arg-type]  # checked below
+    kind = checked_choice("--interval", interval, KINDS)
+    options = ClusterOptions(clusters, representatives, kind, confidence_level, seed)
     files, given = ClusterFiles(output, report, questions), GivenPeople.of(people, group, source or [])
     answers = answers or []
     files.check([model, *given.paths, *answers], force=force)

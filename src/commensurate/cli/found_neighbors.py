@@ -20,7 +20,7 @@ from commensurate.cli.notes import warnings_as_notes
 from commensurate.cli.table_output import write_parts
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.guarantees.parameters import check_choice, checked_confidence_level
+from commensurate.guarantees.parameters import checked_choice, checked_confidence_level
 
 INTERVALS = ("auto", "proxy", "certified", "calibrated", "none")
 NOISY = (
@@ -43,7 +43,7 @@ class Search:
 
     def check(self) -> None:
         """Raise on what cannot be, before anything is read."""
-        check_choice("--interval", self.interval, INTERVALS)
+        checked_choice("--interval", self.interval, INTERVALS)
         checked_confidence_level(self.confidence_level)
 
     def check_k(self, right: Path, n_right: int) -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commensurate.applications.intervals import KINDS
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.parameters import check_choice
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.proxy_model import ProxyModel
 
 if TYPE_CHECKING:
-    from commensurate.applications.intervals import Model
+    from commensurate.applications.intervals import IntervalKind, Model
 
 
-def check_interval(model: Model, interval: str, *, answers: bool) -> None:
+def check_interval(model: Model, interval: IntervalKind, *, answers: bool) -> None:
     """Raise if the model has no such intervals, or if further answers could not narrow them."""
-    check_choice("--interval", interval, KINDS)
     if interval == "certified" and isinstance(model, BudgetedModel) and model.answer_error == "noise":
         raise InvalidParameter(
             "this model was fitted with answer_error='noise', which bounds no answer's error, so that it has no certified "

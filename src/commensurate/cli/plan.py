@@ -45,16 +45,19 @@ def plan(
 
     from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
     from commensurate.cli.tables import check_output, read_groups, write_csv
+    from commensurate.groups.learn_columns import Missing
     from commensurate.groups.tables import set_aside
+    from commensurate.guarantees.parameters import checked_choice
 
     console = Console(highlight=False)
+    known: Missing = checked_choice("--missing", missing, ("error", "drop", "median"))
     check_output(output, force=force)
     wanted = [name.strip() for name in features.split(",")] if features else None
     tables = read_groups(data, group, source or [], ids, wanted)
-    if missing == "drop":
+    if known == "drop":
         tables = {name: table.dropna() for name, table in tables.items()}
     rest, held_out = set_aside(tables, hold_out, seed)
-    groups = groups_from_tables(rest, metric=metric, missing=missing)  # type: ignore[arg-type]  # a typed word; the call says which it knows
+    groups = groups_from_tables(rest, metric=metric, missing=known)
 
     naive = NaiveSimilarity(epsilon=epsilon, delta=delta, random_state=seed)
     cluster = ClusterSimilarity(epsilon=epsilon, delta=delta, dilation=dilation, random_state=seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, get_args
 
-from commensurate.datasets.arguments import check_choice, check_flags
+from commensurate.datasets.arguments import check_flags, checked_choice
 from commensurate.datasets.canonical import MISSING_CATEGORY
 from commensurate.datasets.dataset import Dataset, split_in_two
 from commensurate.datasets.public_table import PublicTable
@@ -82,7 +82,7 @@ def load_adult(
     {'married': (23044, 13), 'not married': (25798, 13)}
     """
     check_flags(label=label, fnlwgt=fnlwgt, group_column=group_column)
-    check_choice("missing", missing, get_args(Missing))
+    checked_choice("missing", missing, get_args(Missing))
     table = read_public_table(ADULT, data_home)
     if missing == "drop":
         table = table[(table != MISSING_CATEGORY).all(axis="columns")]

@@ -17,10 +17,10 @@ def check_flags(**flags: object) -> None:
             raise InvalidParameter(f"{name} must be True or False, got {value!r}")
 
 
-def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+def checked_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Refuse a value that is not among the choices.
 
-    >>> check_choice("missing", "drop", ("keep", "drop"))
+    >>> checked_choice("missing", "drop", ("keep", "drop"))
     """
     if not isinstance(value, str) or value not in choices:
         raise InvalidParameter(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from commensurate.datasets.arguments import check_choice, check_flags
+from commensurate.datasets.arguments import check_flags, checked_choice
 from commensurate.datasets.dataset import Dataset, split_in_two
 from commensurate.datasets.public_table import PublicTable
 from commensurate.datasets.sources import read_public_table
@@ -79,7 +79,7 @@ def load_give_me_some_credit(
     {'dependents': (59174, 10), 'no dependents': (90826, 10)}
     """
     check_flags(label=label, monthly_income=monthly_income, group_column=group_column)
-    check_choice("missing", missing, get_args(Missing))
+    checked_choice("missing", missing, get_args(Missing))
     table = read_public_table(GIVE_ME_SOME_CREDIT, data_home)
     # first, so that nobody's row is dropped for the lack of a column that is not used
     complete = _without_gaps(table if monthly_income else table.drop(columns=INCOME), missing)

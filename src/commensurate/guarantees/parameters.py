@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from numbers import Real
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.errors import InvalidInput, InvalidParameter
 
 FloatArray = NDArray[np.float64]
+Choice = TypeVar("Choice")
 
 
 def checked_delta(delta: float) -> float:
@@ -75,10 +77,12 @@ def checked_generator(random_state: object) -> np.random.Generator:
         ) from None
 
 
-def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    """Raise unless ``value`` is one of the choices."""
-    if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
-        raise InvalidParameter(f"{name} must be one of {', '.join(repr(choice) for choice in choices)}, got {value!r}")
+def checked_choice(name: str, value: object, choices: tuple[Choice, ...]) -> Choice:
+    """Return the one of the choices that ``value`` is."""
+    for choice in choices:
+        if value is choice or (type(value) is type(choice) and value == choice):
+            return choice
+    raise InvalidParameter(f"{name} must be one of {', '.join(repr(choice) for choice in choices)}, got {value!r}")
 
 
 def _is_number(value: object) -> bool:

@@ -13,7 +13,7 @@ from commensurate.elicitation.questions import AnswersInput
 from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import (
-    check_choice,
+    checked_choice,
     checked_count,
     checked_generator,
     checked_held_out_share,
@@ -215,8 +215,8 @@ class BudgetedSimilarity(BudgetedModel):
         budget = checked_count("budget", self.budget)
         check_learner(self.learner)
         calibration = checked_held_out_share(self.calibration)
-        check_choice("design", self.design, ("random", "active"))
-        check_choice("symmetric", self.symmetric, (True, False))
+        checked_choice("design", self.design, ("random", "active"))
+        checked_choice("symmetric", self.symmetric, (True, False))
         checked_noise_or_error(self.answer_error)
         if self.design == "active" and not isinstance(self.learner, str):
             raise InvalidParameter(

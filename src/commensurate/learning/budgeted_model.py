@@ -21,7 +21,7 @@ from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_contradictions import NoisyAnswerCheck
 from commensurate.guarantees.parameters import (
-    check_choice,
+    checked_choice,
     checked_confidence_level,
     checked_count,
     checked_noise_or_error,
@@ -148,7 +148,7 @@ class BudgetedModel(Similarity):
         1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
         if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
         """
-        check_choice("kind", kind, ("calibrated", "certified", "cv+"))
+        checked_choice("kind", kind, ("calibrated", "certified", "cv+"))
         level = checked_confidence_level(confidence_level)
         if calibration_confidence is not None:
             calibration_confidence = checked_confidence_level(calibration_confidence)

@@ -14,8 +14,8 @@ from commensurate.elicitation.questions import AnswersInput
 from commensurate.errors import InvalidInput, MissingAnswers
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import (
-    check_choice,
     checked_answer_error,
+    checked_choice,
     checked_delta,
     checked_epsilon,
     checked_generator,
@@ -111,9 +111,9 @@ class ProxySimilarity(ProxyModel):
     def _check_parameters(self) -> None:
         checked_epsilon(self.epsilon)
         checked_delta(self.delta)
-        check_choice("samples", self.samples, ("draw", "given"))
-        check_choice("ask", self.ask, ("eager", "on_demand"))
-        check_choice("symmetric", self.symmetric, (True, False))
+        checked_choice("samples", self.samples, ("draw", "given"))
+        checked_choice("ask", self.ask, ("eager", "on_demand"))
+        checked_choice("symmetric", self.symmetric, (True, False))
         checked_answer_error(self.answer_error)
 
     def _check_plan(self, plan: ProxyPlan) -> None:

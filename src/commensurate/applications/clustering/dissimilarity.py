@@ -20,7 +20,7 @@ from commensurate.applications.intervals import Model, ModelIntervals
 from commensurate.applications.members import Members, members_of
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import check_choice
+from commensurate.guarantees.parameters import checked_choice
 
 Bound = Literal["estimate", "lower", "upper"]
 
@@ -70,7 +70,7 @@ def full_dissimilarity(
     4     b    1        1
     5     b    2        1
     """
-    check_choice("bound", bound, ("estimate", "lower", "upper"))
+    checked_choice("bound", bound, ("estimate", "lower", "upper"))
     members = members_to_cluster(model, data)
     n = sum(len(each) for each in members.values())
     if n > MOST_ELEMENTS:

@@ -14,6 +14,7 @@ from commensurate.elicitation.questions import Between
 from commensurate.geometry.metrics import FloatArray
 
 Under = Literal["lower", "estimate"]
+UNDER: tuple[Under, ...] = ("lower", "estimate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,13 +26,14 @@ from commensurate.applications.intervals import IntervalKind, Model, ModelInterv
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.parameters import (
-    check_choice,
+    checked_choice,
     checked_confidence_level,
     checked_count,
     checked_generator,
 )
 
 Favourable = Literal["high", "low"]
+FAVOURABLE: tuple[Favourable, ...] = ("high", "low")
 
 # so many of either side are compared with each other
 MOST_LISTED = 1_000
@@ -169,7 +170,7 @@ def audit_fairness(
     """
     lipschitz = checked_lipschitz(lipschitz)
     level = checked_confidence_level(confidence_level)
-    check_choice("favourable", favourable, ("high", "low"))
+    checked_choice("favourable", favourable, FAVOURABLE)
     k, rng = _checked_worst(worst), checked_generator(random_state)
     people = people_of(model, data, scores)
     further = {} if answers is None else further_answers(model, people, answers)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.allowed_gaps import Comparison, Under
+from commensurate.applications.fairness.allowed_gaps import UNDER, Comparison, Under
 from commensurate.applications.fairness.forced_equal import (
     duplicates_of,
     forced_blocks,
@@ -33,7 +33,7 @@ from commensurate.applications.intervals import IntervalKind, Model, ModelInterv
 from commensurate.errors import CommensurateError, UnknownGroup
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import check_choice, checked_confidence_level
+from commensurate.guarantees.parameters import checked_choice, checked_confidence_level
 
 COLLAPSED_BELOW = 0.1
 # of the range of the scores; the linear program is not more exact than that
@@ -202,8 +202,8 @@ def repair_scores(
     {'a': [0.1, 0.5, 0.9], 'b': [0.1, 0.5, 0.9]}
     """
     lipschitz = checked_lipschitz(lipschitz)
-    check_choice("under", under, ("lower", "estimate"))
-    check_choice("interval", interval, ("certified", "calibrated"))
+    checked_choice("under", under, UNDER)
+    checked_choice("interval", interval, ("certified", "calibrated"))
     level = checked_confidence_level(confidence_level)
     people = people_of(model, data, scores)
     further = {} if answers is None else further_answers(model, people, answers)

@@ -13,7 +13,7 @@ from commensurate.applications.retrieval.two_sides import TwoSides
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import check_choice, checked_noise_or_error
+from commensurate.guarantees.parameters import checked_choice, checked_noise_or_error
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.proxy_model import ProxyModel
 from commensurate.progress import progress
@@ -26,7 +26,7 @@ PAIRS_AT_ONCE = 2**15
 
 def interval_for(sides: TwoSides, interval: Interval | None) -> Interval | None:
     """Return the kind of interval that is meant, or say why this model has none of that kind."""
-    check_choice("interval", interval, ("auto", "proxy", "certified", "calibrated", None))
+    checked_choice("interval", interval, ("auto", "proxy", "certified", "calibrated", None))
     if isinstance(sides.model, ProxyModel):
         if interval == "calibrated":
             raise InvalidParameter(

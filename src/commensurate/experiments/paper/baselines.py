@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from commensurate.experiments.paper.published import BASELINES
 from commensurate.extras import require
-from commensurate.guarantees.parameters import check_choice
+from commensurate.guarantees.parameters import checked_choice
 
 FloatArray = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def baseline(name: str, seed: int) -> Regressor:
     from sklearn.neural_network import MLPRegressor
     from sklearn.preprocessing import StandardScaler
 
-    check_choice("baseline", name, BASELINES)
+    checked_choice("baseline", name, BASELINES)
     # one thread each: steps run side by side, and the order of sums must not depend on the number of cores
     if name == "MLP":
         network = MLPRegressor(hidden_layer_sizes=(32, 32, 32, 32), activation="relu", random_state=seed)

@@ -14,7 +14,7 @@ from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
 from commensurate.datasets import Dataset, load_adult, load_credit_card_default, load_give_me_some_credit
 from commensurate.elicitation.experts import PaperExpert
 from commensurate.experiments.paper.published import DILATION, PAPER, PROXY_ALGORITHMS, PaperFigures
-from commensurate.guarantees.parameters import check_choice
+from commensurate.guarantees.parameters import checked_choice
 
 FloatArray = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -85,7 +85,7 @@ def estimator(
     They ask on demand: a prediction is the same as after asking everything, and an answer that no test pair needs is not
     computed.
     """
-    check_choice("algorithm", algorithm, PROXY_ALGORITHMS)
+    checked_choice("algorithm", algorithm, PROXY_ALGORITHMS)
     if algorithm == "NAIVE":
         return NaiveSimilarity(epsilon=epsilon, delta=delta, samples=samples, ask="on_demand", random_state=seed)
     return ClusterSimilarity(
