@@ -36,7 +36,8 @@ def test_designs_ask_as_often_and_the_random_one_is_that_of_the_experiment(monke
     assert {one["finite_share"] for one in figures.values()} == {1.0}
     assert figures["active"]["error_in_epsilon"] != figures["random"]["error_in_epsilon"]
     monkeypatch.setattr("commensurate.experiments.budget.draw.our_variants", lambda spec: (GP_ALONE,))
-    assert run_ours(asdict(SPEC), 0, 0, 100, 50, None)["methods"][GP_ALONE]["figures"] == figures["random"]
+    of_the_experiment = run_ours(asdict(SPEC), 0, 0, 100, 50, None)["methods"][GP_ALONE]["figures"]
+    assert figures["random"].items() <= of_the_experiment.items()
 
 
 @pytest.mark.usefixtures("few_batches")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from commensurate.experiments.budget import ours
+from commensurate.experiments.budget import draw, ours
 from commensurate.experiments.budget.catalogue import all_worlds
 from commensurate.experiments.budget.draw import run_all_questions, run_beside, run_ours
 from commensurate.experiments.budget.measures import error_figures
@@ -79,6 +79,7 @@ def test_under_noise_errors_are_against_sigma_and_intervals_against_a_new_answer
             return exact, exact
 
     monkeypatch.setattr(ours, "our_estimator", lambda *words: Knowing())
+    monkeypatch.setattr(draw, "coverage_over_calibrations", lambda *words: None)
     spec = SPECS["chebyshev-same-p-1-noisy"]
     world = draw_world(next(each for each in all_worlds() if each.name == spec["name"]), 0, 0, 100, None)
     one = figures(run_ours(spec, 0, 0, 40, 100, None))["ours"]

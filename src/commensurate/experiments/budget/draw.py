@@ -16,6 +16,7 @@ from commensurate.experiments.budget.catalogue import WorldSpec
 from commensurate.experiments.budget.measures import error_figures, interval_figures
 from commensurate.experiments.budget.ours import fitted, intervals, our_variants
 from commensurate.experiments.budget.proxies import ProxyFit, cluster_within, naive_with_everything, naive_within
+from commensurate.experiments.budget.recalibration import OVER_CALIBRATIONS, coverage_over_calibrations
 from commensurate.experiments.budget.regressions import random_answers, regression_names, train_regression
 from commensurate.experiments.budget.worlds import DrawnWorld, draw_world
 from commensurate.experiments.seeds import generator
@@ -40,6 +41,9 @@ def run_ours(
         estimates = [model.predict(test.left, test.right, test.between) for test in world.tests]
         figures = error_figures(world.tests, estimates, world.epsilon)
         figures |= interval_figures(new_answers, [intervals(model, test) for test in world.tests])
+        figures[OVER_CALIBRATIONS] = coverage_over_calibrations(
+            model, world, new_answers, rng(f"answers held out by {variant} instead")
+        )
         methods[variant] = _method(figures, model.n_questions_, seconds)
     return {"methods": methods}
 

@@ -10,6 +10,7 @@ from commensurate.experiments.budget.catalogue import all_worlds
 from commensurate.experiments.budget.draw import ALL_QUESTIONS
 from commensurate.experiments.budget.figure import LOOKS
 from commensurate.experiments.budget.ours import LEARNERS, OURS
+from commensurate.experiments.budget.recalibration import OVER_CALIBRATIONS
 from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws
 from commensurate.wording import counted
 
@@ -80,19 +81,35 @@ def error_table(cells: Sequence[Cell], answers: int, measure: str = DECIDING) ->
 
 
 def coverage_table(cells: Sequence[Cell]) -> str:
-    """Return, for each of our variants and number of answers, how often calibrated intervals hold: mean and range over worlds.
+    """Return, for each of our variants and number of answers, how often calibrated intervals hold.
 
-    Worlds with too few answers for an interval are left out: an infinite one always holds.
+    Once by the one calibration of every draw, and once by the mean over many. Worlds with too few answers for an interval are
+    left out: an infinite one always holds.
     """
-    means: dict[tuple[str, int], list[float]] = {}
-    for cell in cells:
-        if cell.method in LEARNERS and cell.answers is not None and cell.measures["finite_share"].mean > 0.0:
-            means.setdefault((cell.method, cell.answers), []).append(cell.measures["coverage"].mean)
-    rows = [
-        [method, f"{answers:,}", f"{len(each)}", f"{_mean(each):.1%}", f"{min(each):.1%} to {max(each):.1%}"]
-        for (method, answers), each in sorted(means.items(), key=lambda item: (list(LEARNERS).index(item[0][0]), item))
-    ]
-    return _markdown(["variant", "answers", "worlds", "mean coverage", "range of worlds' means"], rows)
+    finite = [cell for cell in cells if cell.method in LEARNERS and cell.measures["finite_share"].mean > 0.0]
+    places = {(cell.method, cell.answers or 0): None for cell in finite}
+    rows = []
+    for method, answers in sorted(places, key=lambda place: (list(LEARNERS).index(place[0]), place[1])):
+        these = [cell.measures for cell in finite if (cell.method, cell.answers) == (method, answers)]
+        rows.append(
+            [
+                method,
+                f"{answers:,}",
+                f"{len(these)}",
+                *_coverage(these, "coverage"),
+                *_coverage(these, OVER_CALIBRATIONS),
+            ]
+        )
+    heading = ["variant", "answers", "worlds", "one calibration a draw", "range of worlds' means"]
+    return _markdown([*heading, "mean over calibrations", "range of worlds' means"], rows)
+
+
+def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[str, str]:
+    """Return mean and range over the worlds in which it was measured."""
+    means = [measures[measure].mean for measures in worlds if measure in measures]
+    if not means:
+        return "–", "–"
+    return f"{sum(means) / len(means):.1%}", f"{min(means):.1%} to {max(means):.1%}"
 
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
@@ -115,10 +132,6 @@ def _shown(error: OverDraws | None, competes: bool, least: float) -> str:
         return "–"
     mean = f"**{error.mean:.3g}**" if competes and error.mean == least else f"{error.mean:.3g}"
     return mean if error.standard_error is None else f"{mean} ± {error.standard_error:.1g}"
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 def _markdown(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
