@@ -160,7 +160,8 @@ def _cholesky(covariance: FloatArray, signal: float, noise: FloatArray) -> Float
 
 def _inverse(factor: FloatArray) -> FloatArray:
     """Return the inverse of the factorised matrix, in full."""
+    # above the diagonal a factor is 0, and stays so
     lower, _ = lapack.dpotri(factor, lower=1)
-    whole: FloatArray = np.tril(lower)
-    whole += np.tril(lower, -1).T
+    whole: FloatArray = lower + lower.T
+    whole.flat[:: len(whole) + 1] *= 0.5
     return whole
