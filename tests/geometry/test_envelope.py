@@ -228,3 +228,26 @@ def test_pairs_that_do_not_fit_are_refused(left, right, words):
 def test_tables_that_do_not_fit_are_refused(lower, upper, words):
     with pytest.raises(InvalidAnswer, match=words):
         World().envelope(lower, upper)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
+def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(share, dtype):
+    world = World()
+    lower = world.unanswered(share).astype(dtype)
+    upper = lower + dtype(0.25)
+    upper[::7] = np.inf
+    envelope = world.envelope(lower, upper)
+    x, y = world.x[:9], world.y[:13]
+    found = envelope.matrix(x, y)
+    plain = envelope.bounds(np.repeat(x, len(y), axis=0), np.tile(y, (len(x), 1)))
+    for one, other in zip(found, plain):
+        np.testing.assert_allclose(one.ravel(), other, rtol=0, atol=1e-14)
+    assert (found[0].ravel() <= plain[0]).all()
+    assert (found[1].ravel() >= plain[1]).all()
+
+
+def test_a_matrix_needs_the_columns_of_the_representatives():
+    world = World()
+    with pytest.raises(InvalidPoints, match="right must have 2 columns"):
+        world.envelope().matrix(world.x, world.x)

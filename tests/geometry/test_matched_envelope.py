@@ -30,3 +30,19 @@ def test_without_answers_nothing_is_known():
     )
     assert lower.tolist() == [0.0, 0.0]
     assert np.isinf(upper).all()
+
+
+@pytest.mark.parametrize("n_answers", [0, 1, 20])
+def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(n_answers):
+    rng = np.random.default_rng(0)
+    r, s, x, y = (rng.random((n, width)) for n, width in ((n_answers, 2), (n_answers, 3), (7, 2), (5, 3)))
+    d, e = metric_named("euclidean", x), metric_named("chebyshev", y)
+    least = rng.random(n_answers)
+    most = least + rng.random(n_answers)
+    most[::3] = np.inf
+    envelope = MatchedEnvelope(r, d, s, e, least, most)
+    found, plain = envelope.matrix(x, y), envelope.bounds(np.repeat(x, 5, axis=0), np.tile(y, (7, 1)))
+    for one, other in zip(found, plain):
+        np.testing.assert_allclose(one.ravel(), other, rtol=0, atol=1e-14)
+    assert (found[0].ravel() <= plain[0]).all()
+    assert (found[1].ravel() >= plain[1]).all()

@@ -76,16 +76,17 @@ class ModelIntervals(Intervals):
         assert isinstance(self.model, BudgetedModel)
         return self.model.predict_interval(left, right, between, kind=self.kind, confidence_level=self.confidence_level)
 
-    def _certified(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+    def _certified(self, between: Between, left: FloatArray, right: FloatArray, *, matrix: bool = False) -> Bounds:
         if self.model.answer_error == "noise":
             raise InvalidParameter(
                 "interval='certified' needs a bound on the error of an answer, and answer_error='noise' knows none; use "
                 "interval='calibrated', or set_params(answer_error=…) to the largest error"
             )
-        lower, upper = self.model.certified_bounds(left, right, between)
+        lower, upper = (self.model.certified_matrix if matrix else self.model.certified_bounds)(left, right, between)
         if between not in self.further:
             return lower, upper
-        others = self.further[between].bounds(left, right)
+        further = self.further[between]
+        others = (further.matrix if matrix else further.bounds)(left, right)
         lower, upper = np.maximum(lower, others[0]), np.minimum(upper, others[1])
         crossed = lower - upper
         if (crossed > ROUNDING * np.maximum(lower, 1.0)).any():
@@ -103,6 +104,8 @@ class ModelIntervals(Intervals):
         if self.kind == "estimate":
             estimates = self.model.predict_matrix(left, right, between)
             return estimates, estimates
+        if self.kind == "certified":
+            return self._certified(between, left, right, matrix=True)
         lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
         step = max(1, MATRIX_BLOCK // max(1, len(right)))
         for start in range(0, len(left), step):

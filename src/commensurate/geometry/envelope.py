@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.errors import InvalidAnswer, InvalidPoints
 from commensurate.geometry.contradictions import Answers, TableContradiction, worst_contradiction
 from commensurate.geometry.metrics import FloatArray, Metric
+from commensurate.geometry.min_plus import least_sums, rounding_of_sums
 from commensurate.geometry.near_order import near_order
 from commensurate.geometry.points import as_points
 from commensurate.geometry.threads import in_threads
-from commensurate.geometry.tiles import Orders, bounded_from_below, codes_of, scanned
+from commensurate.geometry.tiles import Bounded, Orders, bounded_from_below, codes_of, scanned
 
 # distances held at once
 _CHUNK_DISTANCES = 2**22
@@ -41,6 +42,12 @@ class _Side:
 
     def distances(self, points: FloatArray) -> FloatArray:
         return np.ascontiguousarray(self.metric.pairwise(points, self.points))
+
+    def table_distances(self, points: FloatArray, n: int) -> FloatArray:
+        """Return the distances to all ``n`` representatives in the order of the table; infinite where nobody was asked."""
+        distances = np.full((len(points), n), np.inf)
+        distances[:, self.order] = self.metric.pairwise(points, self.points)
+        return distances
 
 
 class Envelope:
@@ -102,6 +109,21 @@ class Envelope:
                 chunk = slice(start, start + step)
                 self._search(left[chunk], right[chunk], ends[chunk])
         return ends[:, 0].copy(), ends[:, 1].copy()
+
+    def matrix(self, left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return the ends of the certified intervals of every left element with every right one.
+
+        They enclose those of `bounds` and differ from them by rounding alone: here each sum begins with the answer.
+        """
+        # distances in the order of the table, which is not copied: infinite ones lead through rows without any answer
+        dx = self._left.table_distances(_as_points("left", left, self._left.width), self._lower.table.shape[0])
+        dy = self._right.table_distances(_as_points("right", right, self._right.width), self._lower.table.shape[1])
+
+        def least(bounded: Bounded) -> FloatArray:
+            return least_sums(least_sums(dx, bounded.table, bounded.sign), dy.T)
+
+        rounding = rounding_of_sums(self._largest, dx, dy)
+        return np.maximum(-least(self._lower) - rounding, 0.0), least(self._upper) + rounding
 
     def worst_contradiction(
         self, *, tolerance: float | None = None, advance: Callable[[int], object] | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.geometry.metrics import FloatArray, Metric
+from commensurate.geometry.min_plus import least_sums, rounding_of_sums
 
 # distances held at once: few enough to stay in the processor's cache
 _BLOCK_DISTANCES = 2**18
@@ -46,3 +47,11 @@ class MatchedEnvelope:
             lower[part] = np.maximum((self.least - distances).max(axis=1), 0.0)
             upper[part] = (self.most + distances).min(axis=1)
         return lower, upper
+
+    def matrix(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the bounds of every left element with every right one: those of `bounds`, widened by rounding."""
+        dx = self.left_metric.pairwise(left, self.left_points)
+        dy = self.right_metric.pairwise(right, self.right_points)
+        rounding = rounding_of_sums(self.most, dx, dy)
+        lower = -least_sums(dx - self.least, dy.T) - rounding
+        return np.maximum(lower, 0.0), least_sums(dx + self.most, dy.T) + rounding

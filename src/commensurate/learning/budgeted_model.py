@@ -236,6 +236,10 @@ class BudgetedModel(Similarity):
         """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
         return self._model(between).certified(left, right)
 
+    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals of every left point with every right one, without asking anything."""
+        return self._model(between).certified_matrix(left, right)
+
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         return self._model(between).certified_terms()

@@ -49,7 +49,13 @@ class CertifiedIntervals:
 
     def bounds(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the lower and upper bounds for the pairs (left[k], right[k])."""
-        lower, upper = self._envelope.bounds(left, right)
+        return self._widened(*self._envelope.bounds(left, right))
+
+    def matrix(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the bounds for every left element with every right one."""
+        return self._widened(*self._envelope.matrix(left, right))
+
+    def _widened(self, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
         lower, upper = np.maximum(lower - self._widening, 0.0), upper + self._widening
         # where the two still cross, it is by rounding
         return np.minimum(lower, upper), upper

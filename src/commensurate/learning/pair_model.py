@@ -85,6 +85,10 @@ class PairModel:
         """Return certified intervals, by all answers."""
         return self._certified_by_all.bounds(left, right)
 
+    def certified_matrix(self, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return certified intervals of every left point with every right one, by all answers."""
+        return self._certified_by_all.matrix(left, right)
+
     def certified_terms(self) -> CertifiedTerms:
         """Return what the upper ends of certified intervals are made of."""
         envelope = self._certified_by_all

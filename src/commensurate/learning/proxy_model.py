@@ -221,6 +221,11 @@ class ProxyModel(Similarity):
         self._check_fitted()
         return self._certified(between).bounds(left, right)
 
+    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals of every left point with every right one, without asking anything."""
+        self._check_fitted()
+        return self._certified(between).matrix(left, right)
+
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         self._check_fitted()

@@ -42,7 +42,7 @@ def test_bounds_enclose_each_other_and_equal_the_distance_within_groups():
     np.testing.assert_array_equal(lower[:n, :n], upper[:n, :n])
     every = np.repeat(people["a"], len(people["b"]), axis=0), np.tile(people["b"], (n, 1))
     for matrix, ends in zip((lower, upper), est.predict_interval(*every, ("a", "b"))):
-        np.testing.assert_array_equal(matrix[:n, n:].ravel(), ends)
+        np.testing.assert_allclose(matrix[:n, n:].ravel(), ends, rtol=0, atol=1e-12)
         np.testing.assert_array_equal(matrix, matrix.T)
 
 
