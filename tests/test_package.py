@@ -87,6 +87,7 @@ def test_every_error_descends_from_one_root_and_is_drawn_in_the_tree(error):
         (errors.CorruptModelFile, OSError),
         (errors.NewerModelFile, OSError),
         (errors.TooFewAnswers, UserWarning),
+        (errors.AnswersAgain, UserWarning),
         (errors.DatasetNotFound, FileNotFoundError),
         (errors.MissingExtra, ImportError),
     ],

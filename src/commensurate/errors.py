@@ -15,7 +15,8 @@ CommensurateError
 ├── ModelFileError          a model file that cannot be written or read (OSError)
 │   ├── CorruptModelFile    truncated, altered or hostile
 │   └── NewerModelFile      written by a later version
-├── TooFewAnswers           a warning: an interval is infinite because too few answers were held out (UserWarning)
+├── TooFewAnswers           a warning: too few answers are held out, for an interval or for their share (UserWarning)
+├── AnswersAgain            a warning: most of what was recorded comes again, with the same values (UserWarning)
 ├── StudyError              a study that cannot be used (OSError)
 │   ├── StudyNotFound       there is none where it was looked for
 │   ├── StudyExists         there is something already where one was to be made
@@ -95,7 +96,11 @@ class NewerModelFile(ModelFileError):
 
 
 class TooFewAnswers(CommensurateError, UserWarning):
-    """An interval is infinite, because too few answers were held out to say anything at its level."""
+    """Too few answers are held out: an interval is infinite, or further questions hold out less than their share."""
+
+
+class AnswersAgain(CommensurateError, UserWarning):
+    """Most of the answers that were recorded come again, with the same values: given again, or a file read twice."""
 
 
 class StudyError(CommensurateError, OSError):

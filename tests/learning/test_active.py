@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.active import most_informative
 from commensurate.learning.regression.gaussian_process import Posterior
 from few_answers import POINTS, A, B, answers_to, budgeted, sigma
@@ -67,10 +67,37 @@ def test_further_questions_are_fresh_and_keep_their_names():
 def test_a_pair_asked_again_has_an_id_of_its_own():
     few = {"a": POINTS["a"][:3], "b": POINTS["b"][:3]}
     est = budgeted(budget=20, answer_error="noise").fit(few, sigma)
-    more = est.extend(10)
+    with pytest.warns(TooFewAnswers, match="0 are held out instead of 5, because each of the 1 rows set aside"):
+        more = est.extend(10)
     ids = [question.question_id for question in est.plan_.questions]
     assert len(set(ids)) == 30
     assert [question.question_id for question in more.questions] == ids[20:]
+
+
+def test_further_questions_are_about_pairs_that_nobody_was_asked_about():
+    for design in ("random", "active"):
+        few = {"a": POINTS["a"][:20], "b": POINTS["b"][:20]}
+        est = budgeted(budget=60, design=design).fit(few, sigma)
+        with pytest.warns(TooFewAnswers, match="are held out instead of"):
+            est.extend(30)
+        (block,) = est.plan_.blocks
+        assert len(set(zip(block.left.ids, block.right.ids))) == len(block) == 90
+
+
+def test_further_questions_that_would_repeat_exact_answers_are_refused_and_change_nothing():
+    few = {"a": POINTS["a"][:8], "b": POINTS["b"][:8]}
+    est = budgeted(budget=16).fit(few, sigma)
+    with pytest.raises(InvalidParameter, match="more than their .. different pairs"):
+        est.extend(60)
+    assert len(est.plan_.questions) == 16
+
+
+def test_where_the_model_is_certain_it_is_still_judged():
+    groups = {**POINTS, "c": POINTS["a"][:80].copy()}
+    est = budgeted(budget=90).fit(groups, lambda left, right, between: left[:, 0] * (between == ("a", "b")))
+    before = est.n_questions_by_pair_
+    est.extend(60)
+    assert all(len(part.pairs) - before[pair] >= 10 for pair, part in est.plan_.by_pair.items())
 
 
 def test_further_questions_go_where_estimates_are_uncertain():

@@ -168,8 +168,28 @@ def test_an_unanswered_question_from_an_oracle_object_is_found():
         def ask(self, questions):
             return [cm.Answer(q.question_id, 0.5) for q in questions[1:]]
 
-    with pytest.raises(InvalidAnswer, match="nan"):
+    with pytest.raises(InvalidAnswer, match="one number per pair"):
         naive().fit(GROUPS, Forgetful())
+
+
+@pytest.mark.parametrize("estimator", [naive(), cm.BudgetedSimilarity(budget=40, learner="gp", random_state=0)])
+def test_what_a_person_answered_before_an_interrupt_is_kept_and_not_asked_again(estimator):
+    class Person:
+        asked = 0
+
+        def ask(self, questions):
+            for _ in questions:
+                self.asked += 1
+                if self.asked == 8:
+                    raise KeyboardInterrupt
+            return [np.abs(question.left - question.right).sum() for question in questions]
+
+    person = Person()
+    with pytest.raises(KeyboardInterrupt):
+        estimator.fit(GROUPS, person)
+    assert estimator.n_questions_ == 7
+    estimator.resume()
+    assert person.asked == estimator.n_questions_ + 1
 
 
 def test_a_refit_that_fails_before_its_first_answer_keeps_what_was_known():

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.neighbors import KNeighborsRegressor
 
 import commensurate as cm
 from commensurate.errors import (
+    AnswersAgain,
     InconsistentAnswers,
     InvalidAnswer,
     InvalidInput,
@@ -100,6 +102,27 @@ def test_a_plan_is_answered_later_and_in_part():
     assert part.n_questions_ == 60
     # learning went on from where it was, so that the two need not be the same to the bit
     np.testing.assert_allclose(part.predict(A, B), whole.predict(A, B), atol=0.05)
+
+
+def test_a_file_that_is_read_again_as_a_whole_adds_what_is_new():
+    est, plan = budgeted(answer_error="noise"), budgeted(answer_error="noise").plan(POINTS)
+    sheet = plan.to_frame().assign(answer=np.linspace(0.0, 1.0, 60))
+    est.fit(plan=plan, answers=sheet[:30]).update(sheet, skip_known=True)
+    assert [len(log) for log in est.logs_.values()] == [60]
+    other = sheet.assign(answer=sheet["answer"] + 0.5)
+    est.update(other, skip_known=True)
+    assert [len(log) for log in est.logs_.values()] == [120], "another answer to the same question is no known one"
+
+
+def test_answers_that_come_again_unchanged_are_told_and_recorded():
+    est, plan = budgeted(answer_error="noise"), budgeted(answer_error="noise").plan(POINTS)
+    sheet = plan.to_frame().assign(answer=np.linspace(0.0, 1.0, 60))
+    est.fit(plan=plan, answers=sheet[:30])
+    with pytest.warns(AnswersAgain, match=r"30 answers, .* update\(answers, skip_known=True\)"):
+        est.update(sheet)
+    assert [len(log) for log in est.logs_.values()] == [90]
+    # a few that were given again as before may well be
+    est.update(sheet[:20])
 
 
 def test_an_update_that_cannot_be_placed_changes_nothing():
@@ -273,3 +296,13 @@ def test_pairs_must_match(fitted):
     with pytest.raises(InvalidAnswer, match="held-out answers must be 3 finite numbers"):
         fitted.evaluate(A[:3], B[:3], [1.0, 2.0])
     assert "ε" not in str(fitted.evaluate(A, B, TRUTH))
+
+
+def test_answers_too_large_to_learn_from_are_refused():
+    with pytest.raises(InvalidAnswer, match=r"answers up to 1e\+100 can be learnt from, got one of .*e\+200"):
+        budgeted(answer_error="noise").fit(POINTS, lambda left, right, between: 1e200 * sigma(left, right))
+
+
+def test_a_regressor_that_cannot_learn_from_so_few_answers_is_named():
+    with pytest.raises(InvalidInput, match="KNeighborsRegressor cannot predict from . answers: Expected n_neighbors"):
+        budgeted(budget=4, learner=KNeighborsRegressor(5)).fit(POINTS, sigma)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsRegressor
 
+from commensurate import NaiveSimilarity
 from commensurate.elicitation.pairwise_experts import FAMILIES
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.group import Group, elements_of
@@ -209,6 +210,18 @@ def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
     forecast = plan_budget(target_error=1.0, estimator=answered)
     assert forecast.hours == 0.0
     assert "The 80 answers that there are should be enough" in str(forecast)
+    assert plan_budget(target_error=100.0, estimator=answered).questions == 4, "a study has no fewer questions"
+
+
+def test_a_budget_below_the_answers_that_there_are_is_no_target_that_was_reached(answered):
+    assert str(plan_budget(budget=40, estimator=answered)).startswith(
+        "There are 80 answers already. The mean error after 40"
+    )
+
+
+def test_a_forecast_from_answers_needs_an_estimator_that_learns_from_few():
+    with pytest.raises(InvalidInput, match="must be a fitted BudgetedSimilarity, got NaiveSimilarity"):
+        plan_budget(budget=40, estimator=NaiveSimilarity())
 
 
 def test_answers_full_of_noise_make_a_small_error_unreachable():
@@ -229,7 +242,7 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
         ({}, "give either target_error or budget"),
         ({"target_error": 0.1, "budget": 9}, "give either target_error or budget"),
         ({"target_error": 0.0}, "target_error must be a positive, finite number"),
-        ({"budget": 0}, "budget must be at least one question"),
+        ({"budget": 0}, "budget must be at least 4 questions for each of 1 pair"),
         ({"budget": 2.5}, "budget must be a whole number"),
         ({"budget": 9, "seconds_per_answer": -1}, "seconds_per_answer must be a positive"),
         ({"budget": 9, "cost_per_hour": math.nan}, "cost_per_hour must be a positive"),

@@ -29,8 +29,10 @@ def test_a_plan_is_answered_later():
 def test_a_plan_counts_and_lists_its_questions():
     plan = naive().plan({**GROUPS, "c": GROUPS["a"]})
     assert len(plan.questions) == sum(len(grid) for grid in plan.blocks) == len(plan.to_frame())
-    assert plan.questions[-1].question_id == plan.to_frame()["question_id"].iloc[-1]
-    assert [q.question_id for q in plan.questions[3:6]] == plan.to_frame()["question_id"][3:6].tolist()
+    assert {q.question_id for q in plan.questions} == set(plan.to_frame()["question_id"])
+    assert [q.question_id for q in naive().plan(GROUPS).questions] == naive().plan(GROUPS).to_frame()[
+        "question_id"
+    ].tolist()
     assert plan.to_frame()["question_id"].is_unique
     assert f"in all {len(plan.questions):,} questions" in str(plan)
     with pytest.raises(IndexError):
@@ -118,3 +120,10 @@ def test_with_one_seed_the_questions_of_cluster_are_some_of_those_of_naive():
         )
     ]
     assert asked[1] < asked[0]
+
+
+def test_in_a_sheet_the_pairs_of_groups_take_turns():
+    sheet = naive().plan({**GROUPS, "c": GROUPS["a"]}).to_frame()
+    half = sheet[: len(sheet) // 2]
+    counts = [rows.groupby(["left_group", "right_group"]).size() for rows in (half, sheet)]
+    assert (abs(counts[0] / counts[1] - 0.5) < 0.01).all()

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from commensurate import NaiveSimilarity
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees.stopping import certified_share
 from commensurate.learning.stop_rule import StopRule
@@ -38,14 +39,21 @@ def test_a_rule_goes_on_when_misses_are_too_many():
     look = StopRule(share=0.9, within=0.05).look(Judged(ab=errors(60, misses=4)))
     assert not look.stop
     assert look.certified < 0.9
-    assert look.more_needed > 0
+    assert (look.more_needed, look.more_if_misses_remain) == (0, 55), "learning may turn every miss into a hit, or none"
 
 
 def test_as_many_further_hits_as_the_look_asks_for_stop_at_the_next_look_and_one_less_does_not():
     for short, stops in ((0, True), (1, False)):
         rule = StopRule()
-        more = rule.look(Judged(ab=errors(60, misses=4))).more_needed
+        more = rule.look(Judged(ab=errors(60, misses=4))).more_if_misses_remain
         assert rule.look(Judged(ab=errors(60 + more - short, misses=4))).stop == stops
+
+
+def test_with_all_misses_turned_into_hits_the_least_number_of_further_answers_stops_and_one_less_does_not():
+    for short, stops in ((0, True), (1, False)):
+        rule = StopRule()
+        more = rule.look(Judged(ab=errors(36, misses=2))).more_needed
+        assert rule.look(Judged(ab=errors(36 + more - short))).stop == stops
 
 
 def test_as_many_hits_as_a_look_that_is_too_early_asks_for_stop():
@@ -115,7 +123,11 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
     assert str(more).startswith(
         "Not yet proved that at least 90 % of pairs are within 0.05. Look 1: of the held-out answers 4 of 60"
     )
-    assert f"at least {more.more_needed} further held-out answers" in str(more)
+    assert f"For a stop {more.more_if_misses_remain} further held-out answers are needed" in str(more)
+    assert "fewer, or none, if what is learnt until then turns misses into hits" in str(more)
+    assert f"For a stop at least {early.more_needed} further held-out answers are needed, none of them a miss." in str(
+        early
+    )
     assert str(stop).startswith("Enough was asked: with confidence 95 %, at least 90 % of pairs are within 0.05.")
     for assumption in ("drawn like those that were asked", "never trained on", "first stop", "a new answer"):
         assert assumption in str(stop)
@@ -143,3 +155,8 @@ def test_groups_that_were_not_asked_about_are_named():
 def test_errors_that_are_no_vector_are_refused():
     with pytest.raises(InvalidInput, match="one error an answer, got shape"):
         StopRule().look(Judged(ab=np.zeros((60, 2))))
+
+
+def test_an_estimator_without_held_out_answers_cannot_be_judged():
+    with pytest.raises(InvalidInput, match="NaiveSimilarity holds none out; pass a BudgetedSimilarity"):
+        StopRule().look(NaiveSimilarity())

@@ -207,6 +207,10 @@ def test_what_a_foreign_learner_must_be_is_told(tmp_path):
         (Ridge(), "learnt with RandomForestRegressor.*got learner=Ridge"),
         ("gp", "learnt with RandomForestRegressor.*got learner='gp'"),
         (RandomForestRegressor, "an instance, not a class"),
+        (
+            RandomForestRegressor(n_estimators=6),
+            "with n_estimators=5, got n_estimators=6: it would learn something else",
+        ),
         (7, "learner must be"),
     ):
         with pytest.raises(InvalidParameter, match=message):

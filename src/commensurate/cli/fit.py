@@ -25,11 +25,10 @@ def fit(
     The last answer of every expert to every question counts; small means similar.
     """
     import shlex
-    import warnings
 
     from commensurate.cli.study.create import parsed_answer_error
     from commensurate.cli.tables import check_output
-    from commensurate.errors import InconsistentAnswers, TooFewAnswers
+    from commensurate.errors import InconsistentAnswers
     from commensurate.report.visible_text import visible_text
     from commensurate.study.planned import fit_study
     from commensurate.study.status import status_of
@@ -41,13 +40,10 @@ def fit(
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
         model = fit_study(opened, answer_error=parsed_answer_error(answer_error))
         without_number = status_of(opened).unsure_only
-    with warnings.catch_warnings():
-        # said in the guarantee's own words
-        warnings.simplefilter("ignore", TooFewAnswers)
-        try:
-            guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
-        except InconsistentAnswers as error:
-            raise InconsistentAnswers(f"{error}; or learn from them as noisy answers: --answer-error noise") from error
+    try:
+        guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
+    except InconsistentAnswers as error:
+        raise InconsistentAnswers(f"{error}; or learn from them as noisy answers: --answer-error noise") from error
     model.save(output)
     if as_json:
         counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}

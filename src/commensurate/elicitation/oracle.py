@@ -18,12 +18,14 @@ OracleFunction = Callable[[NDArray[Any], NDArray[Any], Between], ArrayLike]
 Rows = NDArray[np.int64]
 
 FUNCTION_BLOCK = 2**16
-QUESTION_BLOCK = 64
 
 
 @runtime_checkable
 class QuestionOracle(Protocol):
-    """An oracle that wants whole questions, with raw records and ids."""
+    """An oracle that wants whole questions, with raw records and ids.
+
+    It may be a person. So it is asked one question at a time: what was answered is kept, whatever happens at the next one.
+    """
 
     def ask(self, questions: Sequence[Question]) -> ArrayLike | Sequence[Answer]:
         """Return one number, or one Answer, per question."""
@@ -41,8 +43,8 @@ def check_oracle(oracle: object) -> None:
 
 
 def questions_at_once(oracle: Oracle) -> int:
-    """Return how many questions to put in one go: few to a person, whose answers must not be lost in an interrupt."""
-    return QUESTION_BLOCK if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK
+    """Return how many questions to put in one go."""
+    return 1 if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK
 
 
 def ask(oracle: Oracle, block: QuestionBlock, rows: Rows, columns: Rows) -> FloatArray:

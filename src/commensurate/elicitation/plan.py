@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, overload
 
+import numpy as np
 import pandas as pd
 
 from commensurate.elicitation.question_blocks import QuestionBlock
@@ -59,15 +60,18 @@ class QuestionPlan(Generic[Block]):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per question, with an empty ``answer`` column for experts who live in spreadsheets.
 
-        Small answers mean similar: 0 is alike.
+        Small answers mean similar: 0 is alike. The pairs of groups take turns, so that any first part of the rows holds its
+        share of each.
         """
-        rows = []
+        rows, turns = [], []
         for block in self.blocks:
             left, right = _described(block.left), _described(block.right)
             rows += [(block.question_id(i, j), *left[i], *right[j]) for i, j in block.pairs()]
-        return pd.DataFrame(
+            turns += [(number + 0.5) / len(block) for number in range(len(block))]
+        listed = pd.DataFrame(
             rows, columns=["question_id", "left_group", "left_id", "left", "right_group", "right_id", "right"]
         ).assign(answer=float("nan"))
+        return listed.iloc[np.argsort(turns, kind="stable")].reset_index(drop=True)
 
     def __str__(self) -> str:
         lines = [f"{block.between[0]} × {block.between[1]}: {block}" for block in self.blocks]

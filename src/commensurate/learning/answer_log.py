@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -11,9 +12,12 @@ from numpy.typing import NDArray
 from commensurate.elicitation.oracle import Oracle, ask, questions_at_once
 from commensurate.elicitation.question_blocks import MatchedPairs
 from commensurate.elicitation.questions import AnswersInput, Between, listed_answers
-from commensurate.errors import InvalidAnswer
+from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
+
+# fewer answers of the same value may well have been given twice
+FEWEST_AGAIN = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +81,10 @@ class AnswerLog:
         """Return the questions that have no answer yet."""
         return np.setdiff1d(np.arange(len(self.pairs)), self.numbers)
 
+    def given(self) -> set[tuple[int, float]]:
+        """Return each answer as the number of its question and its value."""
+        return set(self._given)
+
     def record(self, given: list[tuple[int, float]]) -> None:
         """Keep answers, all or none: an interrupt cannot come between."""
         self._given.extend(given)
@@ -91,27 +99,41 @@ class AnswerLog:
             advance(len(part))
 
 
-def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput) -> int:
-    """Keep each answer with its question and return how many came; all are kept, or none if one has no question."""
+def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
+    """Keep each answer with its question and return how many; all are kept, or none if one has no question.
+
+    ``skip_known`` leaves out those whose question and value were recorded before this call. Without it, a warning tells if
+    most of what was recorded comes again: a file that was read twice would count as experts who never err.
+    """
     places = {
         log.pairs.question_id(number, number): (between, number)
         for between, log in logs.items()
         for number in range(len(log.pairs))
     }
+    known = {between: log.given() for between, log in logs.items()}
     found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
-    strange = []
-    listed = listed_answers(answers)
-    for name, value in listed:
-        if name in places:
-            between, number = places[name]
-            found[between].append((number, value))
-        else:
+    strange, n_again = [], 0
+    for name, value in listed_answers(answers):
+        if name not in places:
             strange.append(name)
+            continue
+        between, number = places[name]
+        again = (number, value) in known[between]
+        n_again += again
+        if not (again and skip_known):
+            found[between].append((number, value))
     if strange:
         raise InvalidAnswer(
             f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
             "use the plan that the questions came from"
         )
+    if not skip_known and n_again >= max(FEWEST_AGAIN, sum(map(len, known.values())) / 2):
+        warnings.warn(
+            f"{n_again} answers, of which question and value were recorded before, are recorded once more, as answers given "
+            "again; where a whole file is read again, use update(answers, skip_known=True)",
+            AnswersAgain,
+            stacklevel=3,
+        )
     for between, given in found.items():
         logs[between].record(given)
-    return len(listed)
+    return sum(map(len, found.values()))

@@ -89,6 +89,8 @@ class BudgetForecast:
         takes = f"about {self.hours:,.1f} hours of answering{price}"
         if not self.asked:
             return f"{self.questions:,.0f} questions take {takes}."
+        if self.questions <= self.asked and self.target_error is None:
+            return f"There are {self.asked:,} answers already."
         if self.questions <= self.asked:
             return (
                 f"The {self.asked:,} answers that there are should be enough: {self.questions:,.0f} are expected to be."
@@ -131,13 +133,15 @@ def forecast(
     seconds_per_answer: float,
     cost_per_hour: float | None,
     confidence_level: float,
+    fewest: int,
 ) -> BudgetForecast:
-    """Read a learner's curve: which error a budget leaves, or how many questions a target takes."""
+    """Read a learner's curve: which error a budget leaves, or how many questions, ``fewest`` or more, a target takes."""
     questions = cautious = math.inf if budget is None else budget
     reason = ""
     if target_error is not None:
         needed = curve.answers_needed(target_error, confidence_level)
-        questions, cautious, reason = _whole(needed.expected), _whole(needed.high), needed.reason
+        questions, cautious = (max(float(fewest), _whole(each)) for each in (needed.expected, needed.high))
+        reason = needed.reason
     observed = int(curve.answers.max())
     until = max(4.0 * observed, questions if math.isfinite(questions) else 0.0)
     drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)

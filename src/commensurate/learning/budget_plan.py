@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
@@ -151,6 +152,7 @@ def draw_pairs(
         )
     none = np.empty(0, dtype=np.int64)
     left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
+    right = without_repeats((none, none), (left, right), held_out, rng)
     return pair_plan(sides, (left, right), held_out, (reserved[0], reserved[1]))
 
 
@@ -171,6 +173,46 @@ def random_rows(n_rows: int, reserved: Rows, asked: Rows, held_out: Mask, rng: n
     rows[held_out] = fresh_rows(reserved, asked, int(held_out.sum()), rng)
     rows[~held_out] = fresh_rows(free, asked, int((~held_out).sum()), rng)
     return rows
+
+
+def without_repeats(
+    asked: tuple[Rows, Rows], rows: tuple[Rows, Rows], held_out: Mask, rng: np.random.Generator
+) -> Rows:
+    """Return the right rows, exchanged so that no pair to learn from is asked about twice.
+
+    Each row is asked about as often as before; where nearly all pairs are asked about, some repeats may remain. Held-out pairs are of fresh rows on both sides, and are never repeated.
+    """
+    left, right = rows[0], rows[1].copy()
+    learnt_from = np.flatnonzero(~held_out)
+    repeated = learnt_from[repeats_in(left[learnt_from], right[learnt_from], asked)]
+    if not len(repeated):
+        return right
+    places = [*zip(asked[0].tolist(), asked[1].tolist()), *zip(left[learnt_from].tolist(), right[learnt_from].tolist())]
+    times = Counter(places)
+    for place in repeated:
+        for other in rng.permutation(learnt_from):
+            old = (left[place], right[place]), (left[other], right[other])
+            new = (left[place], right[other]), (left[other], right[place])
+            if not (times[new[0]] or times[new[1]]):
+                times.subtract(old)
+                times.update(new)
+                right[place], right[other] = right[other], right[place]
+                break
+    return right
+
+
+def repeats_in(left: Rows, right: Rows, asked: tuple[Rows, Rows]) -> Mask:
+    """Mark the pairs that were asked about, or stand in the list, before.
+
+    >>> repeats_in(np.array([0, 0, 1]), np.array([5, 5, 6]), (np.array([1]), np.array([6])))
+    array([False,  True,  True])
+    """
+    seen = set(zip(asked[0].tolist(), asked[1].tolist()))
+    repeated = np.zeros(len(left), dtype=bool)
+    for place, pair in enumerate(zip(left.tolist(), right.tolist())):
+        repeated[place] = pair in seen
+        seen.add(pair)
+    return repeated
 
 
 def pair_plan(

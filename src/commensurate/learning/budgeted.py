@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from commensurate.elicitation.oracle import Oracle, check_oracle
 from commensurate.elicitation.plan import QuestionPlan
 from commensurate.elicitation.question_blocks import MatchedPairs
-from commensurate.elicitation.questions import AnswersInput
-from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers
+from commensurate.elicitation.questions import AnswersInput, Between
+from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import (
     checked_choice,
@@ -20,9 +21,9 @@ from commensurate.guarantees.parameters import (
     checked_noise_or_error,
 )
 from commensurate.learning.answer_log import AnswerLog, record_answers
-from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, draw_plan
+from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan
 from commensurate.learning.budgeted_model import BudgetedModel
-from commensurate.learning.extending import further_questions
+from commensurate.learning.extending import fewer_held_out, further_questions
 from commensurate.learning.learner import OWN_LEARNERS, check_learner, learn_pairs, most_answers
 from commensurate.learning.plan_in_use import plan_in_use
 from commensurate.progress import progress
@@ -91,9 +92,9 @@ class BudgetedSimilarity(BudgetedModel):
         """Draw the pairs and return the questions about them, without asking any."""
         settings = self._checked_settings()
         plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
-        self._check_enough_pairs(plan)
         # an active design has asked only a part of its questions so far
         self._check_not_too_many(plan, settings.budget / len(plan.questions))
+        self._check_enough_pairs(plan)
         return plan
 
     def fit(
@@ -146,18 +147,19 @@ class BudgetedSimilarity(BudgetedModel):
         self._ask()
         while self.plan_.elements and self.plan_.settings.design == "active" and (batch := self._left_of_budget()) > 0:
             self._learn()
-            self.extend(batch)
+            self._extend(batch)
             self._ask()
         return self._learn()
 
-    def update(self, answers: AnswersInput) -> Self:
+    def update(self, answers: AnswersInput, *, skip_known: bool = False) -> Self:
         """Add answers to questions of the plan and learn again, from where learning had ended.
 
-        A question that has been answered before gets a further answer, as it may where experts err.
+        A question that has been answered before gets a further answer, as it may where experts err. With ``skip_known``,
+        an answer of the same value as one recorded before is left out: for a file that grows and is read again as a whole.
         """
         self._check_fitted()
         self._checked_settings()
-        if record_answers(self.logs_, answers) or not self.models_:
+        if record_answers(self.logs_, answers, skip_known=skip_known) or not self.models_:
             self._learn()
         return self
 
@@ -168,7 +170,13 @@ class BudgetedSimilarity(BudgetedModel):
         oracle answer with `resume`.
         """
         self._check_fitted()
-        n = checked_count("n", n)
+        before = self.plan_
+        more = self._extend(checked_count("n", n))
+        if short := fewer_held_out(before, more):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
+        return QuestionPlan(tuple(part.pairs for part in more.values()))
+
+    def _extend(self, n: int) -> dict[Between, PairPlan]:
         if not self.plan_.elements:
             raise InvalidInput(
                 "further questions need the tables that the first were drawn from, which a model file does not hold; "
@@ -177,10 +185,11 @@ class BudgetedSimilarity(BudgetedModel):
         self._check_not_too_many(self.plan_, 1.0 + n / len(self.plan_.questions))
         more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
         plan = self.plan_.extended(more)
+        self._check_enough_pairs(plan)
         for between, part in plan.by_pair.items():
             self.logs_[between].pairs = part.pairs
         self.plan_ = plan
-        return QuestionPlan(tuple(part.pairs for part in more.values()))
+        return more
 
     def _left_of_budget(self) -> int:
         """Return how many questions an active design asks next: a batch, or what is left of the budget."""
@@ -226,14 +235,16 @@ class BudgetedSimilarity(BudgetedModel):
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
     def _check_enough_pairs(self, plan: BudgetPlan) -> None:
-        """Raise if there are more questions than different pairs, unless asking again tells something new."""
+        """Raise if there are more questions to learn from than different pairs, unless asking again tells something new."""
         members = {group.name: len(group) for group in plan.elements}
-        for (left, right), part in plan.by_pair.items():
-            if self.answer_error != "noise" and len(part.pairs) > members[left] * members[right]:
+        for between, part in plan.by_pair.items():
+            free = [members[name] - len(rows) for name, rows in zip(between, part.reserved)]
+            n_training = int((~part.held_out).sum())
+            if self.answer_error != "noise" and n_training > free[0] * free[1]:
                 raise InvalidParameter(
-                    f"{len(part.pairs):,} questions about {left!r} and {right!r} are more than their "
-                    f"{members[left] * members[right]:,} different pairs; lower budget, or set answer_error='noise' if asking "
-                    "again may give another answer"
+                    f"{n_training:,} questions to learn from about {between[0]!r} and {between[1]!r} are more than their "
+                    f"{free[0] * free[1]:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
+                    "answer_error='noise' if asking again may give another answer"
                 )
 
     def _check_not_too_many(self, plan: BudgetPlan, growth: float) -> None:

@@ -28,7 +28,8 @@ class BudgetedPairGuarantee:
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
-        Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy.
+        Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy
+        or none is held out.
     noise
         Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN where
         the learner cannot tell.
@@ -58,6 +59,7 @@ class BudgetedGuarantee:
 
     def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
         about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
+        intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}"
         lines = [
             f"{pair.between[0]} × {pair.between[1]}: learnt from {counted(pair.n_training, 'answer')}, judged by {counted(pair.n_held_out, 'other')}"
             + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
@@ -66,9 +68,9 @@ class BudgetedGuarantee:
             if math.isfinite(pair.tolerance)
             else f"Too few answers were held out to say with confidence {percent_down(self.confidence_level)} how far off "
             f"{percent_down(self.share)} of random pairs are.",
-            f"Calibrated intervals at level {percent_down(self.confidence_level)} are {pair.calibrated_width:.3g} wide on average."
+            f"{intervals} are {pair.calibrated_width:.3g} wide on average."
             if math.isfinite(pair.calibrated_width)
-            else f"Calibrated intervals at level {percent_down(self.confidence_level)} are infinite: too few answers were held out.",
+            else f"{intervals} are infinite: too few answers were held out.",
         ]
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told.")

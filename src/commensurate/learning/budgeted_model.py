@@ -6,6 +6,7 @@ Estimates rest on the training answers alone, so that the held-out ones can judg
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from commensurate.elicitation.oracle import Oracle
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError
+from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
@@ -197,7 +198,8 @@ class BudgetedModel(Similarity):
     ) -> Explanation:
         """Tell how the estimate for one pair came about: the nearest answers and what each adds, what matters, intervals.
 
-        ``x`` and ``y`` are one element each: a point, one row of a table (a DataFrame or a Series), or a row number.
+        ``x`` and ``y`` are one element each: a point, one row of a table (a DataFrame or a Series); of a group
+        with precomputed distances, a row number.
         """
         sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
         if sides.within or len(left) != 1:
@@ -205,7 +207,9 @@ class BudgetedModel(Similarity):
                 f"explain takes one element of each of two different groups, got {len(left)} of {sides.between}"
             )
         level = checked_confidence_level(confidence_level)
-        return self._model(sides.between).explain(left, right, checked_count("nearest", nearest), level)
+        # that an interval is infinite, the explanation tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(sides.between).explain(left, right, checked_count("nearest", nearest), level)
 
     def guarantee(self, *, share: float = 0.9, confidence_level: float = 0.95) -> BudgetedGuarantee:
         """State what the held-out answers, and M1 and M2, say about the estimates, and what each statement assumes.
@@ -219,7 +223,9 @@ class BudgetedModel(Similarity):
         """
         share, level = checked_share(share), checked_confidence_level(confidence_level)
         self._check_fitted()
-        pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
+        # that intervals are infinite, the guarantee tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
         return BudgetedGuarantee(pairs, share, level, checked_noise_or_error(self.answer_error))
 
     def check_answers(
@@ -272,7 +278,7 @@ class BudgetedModel(Similarity):
             asked = sum(log.n_answered for log in self.logs_.values())
             raise NotFittedError(
                 f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
-                "update([]) learns from what there is"
+                "update([]) learns from what there is, if there are answers about every pair of groups"
             )
         log = self.logs_[between]
         answer_error = checked_noise_or_error(self.answer_error)

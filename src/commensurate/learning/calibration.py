@@ -49,13 +49,18 @@ class Calibration:
         calibration; without, on average over calibrations.
         """
         if calibration_confidence is None:
-            rank = conformal_rank(len(self), confidence_level)
-            needed = scores_needed(confidence_level)
+            rank, needed = conformal_rank(len(self), confidence_level), scores_needed(confidence_level)
+            sure = ""
         else:
             rank = confident_rank(len(self), confidence_level, calibration_confidence)
             needed = math.ceil(math.log(1.0 - calibration_confidence) / math.log(confidence_level) - 1e-9)
+            sure = f", with confidence {calibration_confidence:g} in this calibration,"
         if rank is None:
-            warn_too_few(f"a calibrated interval at level {confidence_level:g}", needed, len(self), between)
+            warn_infinite(
+                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
+                f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",
+                "ask more, or hold more of them out (calibration)",
+            )
         return conformal_quantile(self.scores, rank)
 
     def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
@@ -69,11 +74,6 @@ class Calibration:
         return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
 
 
-def warn_too_few(what: str, needed: int, n: int, between: Between) -> None:
-    """Warn that an interval is infinite."""
-    warnings.warn(
-        f"{what} needs at least {needed} answers that were not learnt from, between {between[0]!r} and {between[1]!r} there are "
-        f"{n}: the interval is infinite; ask more, or hold more of them out (calibration)",
-        TooFewAnswers,
-        stacklevel=5,
-    )
+def warn_infinite(why: str, remedy: str) -> None:
+    """Warn, where somebody asked for an interval, that it is infinite."""
+    warnings.warn(f"{why}: the interval is infinite; {remedy}", TooFewAnswers, stacklevel=5)

@@ -28,6 +28,8 @@ class Explanation:
         The two intervals around it; there is no certified one where answers are noisy.
     confidence_level
         Of the calibrated interval.
+    answer_error
+        How far an answer may be off; None where answers are noisy.
     nearest
         The answered pairs that are nearest by the intra-group metrics: left_id, right_id, distance (the sum of both
         sides), answer, and contribution, by how much it moves the estimate (NaN if the learner does not tell).
@@ -43,6 +45,7 @@ class Explanation:
     calibrated: Interval
     certified: Interval | None
     confidence_level: float
+    answer_error: float | None
     nearest: pd.DataFrame
     base: float
     others: float
@@ -50,12 +53,11 @@ class Explanation:
 
     def __str__(self) -> str:
         left, right = self.between
+        about = "" if self.answer_error == 0.0 else " of a new answer"
         lines = [
             f"{left} × {right}: estimated dissimilarity {self.estimate:.4g} (small means similar)",
-            f"  calibrated: {_shown(self.calibrated)}, for {100 * self.confidence_level:g} % of random pairs like those asked about",
-            f"  certified:  {_shown(self.certified)}, for every pair if M1 and M2 hold"
-            if self.certified is not None
-            else "  certified:  none, because no bound on the error of an answer is known",
+            f"  calibrated: {_shown(self.calibrated)}{about}, for {100 * self.confidence_level:g} % of random pairs like those asked about",
+            f"  certified:  {self._certified()}",
             "",
             "The nearest answers and what each adds:",
             self._table(),
@@ -64,6 +66,12 @@ class Explanation:
             + ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in list(self.relevance.items())[:MATTERING]),
         ]
         return "\n".join(lines)
+
+    def _certified(self) -> str:
+        if self.certified is None:
+            return "none, because no bound on the error of an answer is known"
+        exact = f"no answer is off by more than {self.answer_error:g}" if self.answer_error else "the answers are exact"
+        return f"{_shown(self.certified)}, for every pair if M1 and M2 hold and {exact}"
 
     def _table(self) -> str:
         columns = (

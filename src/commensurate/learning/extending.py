@@ -16,12 +16,16 @@ from commensurate.learning.budget_plan import (
     held_out_places,
     pair_plan,
     random_rows,
+    repeats_in,
     split_proportionally,
+    without_repeats,
 )
 from commensurate.learning.regression.regression import Regression
 
 # pairs to choose from, and pairs whose certainty counts, for an active choice
 POOL, REFERENCE = 1_500, 500
+# share of further questions that is split equally over the pairs of groups
+EQUALLY = 0.5
 # pairs on which a model's uncertainty is averaged
 UNCERTAIN_ON = 500
 
@@ -38,9 +42,13 @@ def further_questions(plan: BudgetPlan, models: Mapping[Between, Regression], n:
         _uncertainty(models[between], (members[between[0]], members[between[1]]), rng) ** SPREAD_POWER
         for between in plan.by_pair
     ]
+    # a part goes to all alike: where a model is certain it must still be judged
+    equal = EQUALLY / (1.0 - EQUALLY) * sum(weights) / len(weights)
     return {
         between: _more(part, (members[between[0]], members[between[1]]), share, plan, models[between], rng)
-        for (between, part), share in zip(plan.by_pair.items(), split_proportionally(n, weights))
+        for (between, part), share in zip(
+            plan.by_pair.items(), split_proportionally(n, [weight + equal for weight in weights])
+        )
         if share
     }
 
@@ -54,17 +62,37 @@ def _more(
     rng: np.random.Generator,
 ) -> PairPlan:
     # the share so far, as long as there are rows set aside that nobody was asked about
-    wanted = round(plan.settings.calibration * (len(part.pairs) + n)) - int(part.held_out.sum())
+    wanted = _held_out_of(part, n, plan)
     left_over = min(len(np.setdiff1d(kept, asked)) for kept, asked in zip(part.reserved, part.rows))
-    n_held_out = max(0, min(n, wanted, left_over))
+    n_held_out = min(wanted, left_over)
     held_out = held_out_places(n, n_held_out, rng)
     left, right = (
         random_rows(len(side), kept, asked, held_out, rng) for side, kept, asked in zip(sides, part.reserved, part.rows)
     )
     if plan.settings.design == "active":
-        chosen = _chosen(part, sides, n - n_held_out, model, rng)
-        left[~held_out], right[~held_out] = chosen
+        left[~held_out], right[~held_out] = _chosen(part, sides, n - n_held_out, model, rng)
+    else:
+        right = without_repeats(part.rows, (left, right), held_out, rng)
     return pair_plan(sides, (left, right), held_out, part.reserved, before=part.pairs)
+
+
+def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
+    """Return how many of n further questions are to be held out, for all of them to have the plan's share."""
+    wanted = round(plan.settings.calibration * (len(part.pairs) + n)) - int(part.held_out.sum())
+    return max(0, min(n, wanted))
+
+
+def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | None:
+    """Say which further questions hold out less than the plan's share, because no rows are left to judge; None if none do."""
+    short = []
+    for (left, right), part in more.items():
+        before, n, n_held_out = plan.by_pair[left, right], len(part.pairs), int(part.held_out.sum())
+        if n_held_out < (wanted := _held_out_of(before, n, plan)):
+            short.append(
+                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, because each "
+                f"of the {min(map(len, before.reserved))} rows set aside at the start judges once"
+            )
+    return "; ".join([*short, "to be judged by more, begin with a larger calibration or more rows"]) if short else None
 
 
 def _chosen(
@@ -75,6 +103,9 @@ def _chosen(
         random_rows(len(side), kept, asked, np.zeros(max(POOL, n), dtype=bool), rng)
         for side, kept, asked in zip(sides, part.reserved, part.rows)
     )
+    fresh = ~repeats_in(left, right, part.rows)
+    if fresh.sum() >= n:
+        left, right = left[fresh], right[fresh]
     # certainty counts where it will be needed: anywhere, but not on the very rows that will judge it
     free = tuple(np.setdiff1d(np.arange(len(side)), kept) for side, kept in zip(sides, part.reserved))
     x, y = (side.points[rng.choice(rows, size=REFERENCE)] for side, rows in zip(sides, free))

@@ -18,7 +18,7 @@ from commensurate.guarantees.noisy_contradictions import NoisyAnswerCheck, check
 from commensurate.learning.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.budget_plan import Mask
 from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
-from commensurate.learning.calibration import Calibration, warn_too_few
+from commensurate.learning.calibration import Calibration, warn_infinite
 from commensurate.learning.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.cross_validation_plus import CrossValidated
@@ -102,7 +102,12 @@ class PairModel:
         """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
         n = len(_part(self.log, ~self.held_out).numbers)
         if conformal_rank(n, level) is None:
-            warn_too_few(f"a CV+ interval at level {level:g}", scores_needed(level), n, self.log.pairs.between)
+            left_name, right_name = self.log.pairs.between
+            warn_infinite(
+                f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, between "
+                f"{left_name!r} and {right_name!r} there are {n}",
+                "ask more, or hold fewer of them out (calibration)",
+            )
             return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)
 
@@ -184,6 +189,7 @@ class PairModel:
             calibrated=_ends(self.calibrated(left, right, level)),
             certified=None if certified is None else _ends(certified),
             confidence_level=level,
+            answer_error=self.answer_error,
             nearest=pd.DataFrame(
                 {
                     "left_id": pairs.left.ids[training.numbers[nearest]],

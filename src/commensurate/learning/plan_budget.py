@@ -19,6 +19,7 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_generator
 from commensurate.learning.answered_curve import AnsweredEstimator, curve_of_answers
 from commensurate.learning.budget_forecast import BudgetForecast, forecast
+from commensurate.learning.budget_plan import FEWEST_QUESTIONS
 from commensurate.learning.learner import check_learner
 from commensurate.learning.simulated_curve import curve_of_simulations
 
@@ -61,7 +62,8 @@ def plan_budget(
     estimator
         A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active design
         it is rough, because the answers that judge were not about random pairs. Errors are against answers: where experts
-        err themselves, that is in them.
+        err themselves, that is in them. It rests on the held-out answers too: who asks as many more as it tells, and then looks
+        at a `StopRule`, has let them decide when to look, which that rule does not allow.
 
     Examples
     --------
@@ -80,18 +82,36 @@ def plan_budget(
     _check_positive("target_error", target_error)
     _check_positive("seconds_per_answer", seconds_per_answer)
     _check_positive("cost_per_hour", cost_per_hour)
-    if budget is not None and checked_count("budget", budget) == 0:
-        raise InvalidParameter("budget must be at least one question, got 0")
     confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
     check_learner(learner)
     if estimator is not None:
+        if not hasattr(estimator, "training_answers"):
+            raise InvalidInput(
+                f"estimator must be a fitted BudgetedSimilarity, got {type(estimator).__name__}; pass the groups instead"
+            )
         learner = estimator.learner
-        curve, asked = curve_of_answers(estimator, rng), sum(estimator.n_questions_by_pair_.values())
+        n_pairs, asked = len(estimator.n_questions_by_pair_), sum(estimator.n_questions_by_pair_.values())
+        fewest = _checked_fewest(budget, n_pairs)
+        curve = curve_of_answers(estimator, rng)
     elif groups is not None:
-        curve, asked = curve_of_simulations(elements_of(groups), families, learner, rng), 0
+        elements = elements_of(groups)
+        asked, fewest = 0, _checked_fewest(budget, math.comb(len(elements), 2))
+        curve = curve_of_simulations(elements, families, learner, rng)
     else:
         raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
-    return forecast(curve, learner, target_error, budget, asked, seconds_per_answer, cost_per_hour, confidence_level)
+    return forecast(
+        curve, learner, target_error, budget, asked, seconds_per_answer, cost_per_hour, confidence_level, fewest
+    )
+
+
+def _checked_fewest(budget: int | None, n_pairs: int) -> int:
+    """Return how many questions `BudgetedSimilarity` asks at least; raise if the budget is below."""
+    fewest = FEWEST_QUESTIONS * n_pairs
+    if budget is not None and checked_count("budget", budget) < fewest:
+        raise InvalidParameter(
+            f"budget must be at least {FEWEST_QUESTIONS} questions for each of {n_pairs} pair(s) of groups, got {budget}"
+        )
+    return fewest
 
 
 def _check_positive(name: str, value: float | None) -> None:

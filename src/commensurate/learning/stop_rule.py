@@ -5,8 +5,8 @@ are concerned: each is within the tolerance with the model's true share as its p
 holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false claim is at
 most α, although the model changes from look to look and the same answers judge all of them (union bound). What must not
 happen is that the held-out answers' *values* decide when to look, how many there are, or what is learnt, at the next look;
-that includes watching `guarantee` or `held_out_errors` and looking only when it seems good. So say beforehand after how many
-answers to look, doubling for instance. Stopping at the first stop of course may depend on the values.
+that includes watching `guarantee` or `held_out_errors` and looking only when it seems good, and asking as many more as a
+forecast from them tells. So say beforehand after how many answers to look, doubling for instance. Stopping at the first stop of course may depend on the values.
 """
 
 from __future__ import annotations
@@ -43,13 +43,15 @@ class JudgedByHeldOut(Protocol):
 class PairLook:
     """What the held-out answers about one pair of groups say: how many there are, and how many are misses.
 
-    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least.
+    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least: what is learnt until then
+    may turn misses into hits. ``more_if_misses_remain`` is how many it needs if it turns none.
     """
 
     between: Between
     n_held_out: int
     misses: int
     more_needed: int
+    more_if_misses_remain: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,11 @@ class Look:
         """Further held-out answers, all within the tolerance, that the next look needs at least; 0 after a stop."""
         return sum(pair.more_needed for pair in self.pairs)
 
+    @property
+    def more_if_misses_remain(self) -> int:
+        """The same, if learning from further answers turns no miss of today into a hit."""
+        return sum(pair.more_if_misses_remain for pair in self.pairs)
+
     def __str__(self) -> str:
         where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
         claim = f"at least {percent_down(self.share)} of pairs are within {self.within:g}{where}"
@@ -105,16 +112,25 @@ class Look:
                 f"Enough was asked: with confidence {percent_down(self.confidence_level)}, {claim}. Look {self.number}: "
                 f"of the held-out answers {counts}; this proves {percent_down(self.certified)}. {self._assumptions()}"
             )
-        more = f"at least {self.more_needed:,} further held-out answers, and no further miss, are needed"
         if self.number == 0:
             return (
-                f"Too early to tell whether {claim}: {counts}. For a stop {more}. This look could not have stopped, "
+                f"Too early to tell whether {claim}: {counts}. {self._needed()} This look could not have stopped, "
                 "and does not count."
             )
         return (
             f"Not yet proved that {claim}. Look {self.number}: of the held-out answers {counts}; this proves "
-            f"{percent_down(self.certified)}. For a stop {more}. Say now after how many answers to look again, "
+            f"{percent_down(self.certified)}. {self._needed()} Say now after how many answers to look again, "
             "whatever they will be."
+        )
+
+    def _needed(self) -> str:
+        least, most = self.more_needed, self.more_if_misses_remain
+        if least == most:
+            return f"For a stop at least {least:,} further held-out answers are needed, none of them a miss."
+        fewer = f"fewer, but at least {least:,}," if least else "fewer, or none,"
+        return (
+            f"For a stop {most:,} further held-out answers are needed, none of them a miss; {fewer} if what is learnt until then "
+            "turns misses into hits."
         )
 
     def _counts(self, pair: PairLook) -> str:
@@ -133,8 +149,10 @@ class StopRule:
     """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``within``.
 
     The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it
-    stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. Why, and what must not be
-    done, is at the top of this file. It holds for a claim about several pairs of groups at once without any correction: a
+    stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say beforehand after how
+    many answers to look. Whoever lets the held-out answers' values decide it has no such guarantee: by watching `guarantee` or
+    `held_out_errors` and looking only when it seems good, or by asking as many more as ``plan_budget(estimator=…)`` tells, which
+    rests on them too. It holds for a claim about several pairs of groups at once without any correction: a
     false stop needs that a pair of groups of which the claim is false passes, and each passes falsely with probability at
     most the look's level.
 
@@ -203,15 +221,18 @@ class StopRule:
         stop = certified > self.share
         next_level = stopping.level_of_look(number + 1, self.confidence_level) if number else level
 
-        def more(misses: int, n: int) -> int:
-            return 0 if stop else stopping.more_needed(misses, n, share=self.share, level=next_level)
+        def looked_at(pair: Between, misses: int, n: int) -> PairLook:
+            needed = (
+                0 if stop else stopping.more_needed(m, n, share=self.share, level=next_level) for m in (0, misses)
+            )
+            return PairLook(pair, n, misses, *needed)
 
         return Look(
             stop=stop,
             number=number,
             level=level if number else 0.0,
             certified=certified,
-            pairs=tuple(PairLook(pair, n, misses, more(misses, n)) for pair, (misses, n) in counts.items()),
+            pairs=tuple(looked_at(pair, misses, n) for pair, (misses, n) in counts.items()),
             share=self.share,
             within=self.within,
             confidence_level=self.confidence_level,
@@ -219,6 +240,10 @@ class StopRule:
 
 
 def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tuple[Between, ...]:
+    if not hasattr(estimator, "held_out_errors"):
+        raise InvalidInput(
+            f"a stop rule judges by held-out answers, and {type(estimator).__name__} holds none out; pass a BudgetedSimilarity"
+        )
     known = tuple(estimator.n_questions_by_pair_)
     if between is None:
         return known

@@ -76,8 +76,16 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
 
 
 def learner_json(learner: Any) -> object:
-    """Return what the manifest says of a learner: its name, or that it is foreign."""
-    return learner if isinstance(learner, str) else {"foreign": type(learner).__name__}
+    """Return what the manifest says of a learner: its name, or of a foreign one its class and plain parameters."""
+    return (
+        learner if isinstance(learner, str) else {"foreign": type(learner).__name__, "parameters": _parameters(learner)}
+    )
+
+
+def _parameters(learner: Any) -> dict[str, str]:
+    """Return the parameters that are plain values, as text; those of a regressor within are among them."""
+    plain = (bool, int, float, str, type(None))
+    return {name: repr(value) for name, value in sorted(learner.get_params().items()) if isinstance(value, plain)}
 
 
 def _asked_about(plan: BudgetPlan, group: str) -> tuple[Elements, Rows]:
@@ -110,18 +118,22 @@ def _pair_key(k: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ForeignLearner:
-    """A learner that the file does not hold, by the name of its class."""
+    """A learner that the file does not hold, by the name of its class and its plain parameters."""
 
     name: str
+    parameters: Mapping[str, str]
 
 
 def read_learner(stored: object) -> ForeignLearner | None:
     """Return which learner must be passed again, if any."""
     if isinstance(stored, dict):
-        demand(list(stored) == ["foreign"], f"a learner must be one of ours or foreign, got {stored!r:.80}")
-        name = text(stored["foreign"], "the class of a learner")
+        demand(
+            list(stored) == ["foreign", "parameters"], f"a learner must be one of ours or foreign, got {stored!r:.80}"
+        )
+        name, parameters = text(stored["foreign"], "the class of a learner"), stored["parameters"]
         demand(name.isidentifier(), f"the class of a learner must be a name, got {name!r:.80}")
-        return ForeignLearner(name)
+        demand(isinstance(parameters, dict), f"the parameters of a learner must be an object, got {parameters!r:.80}")
+        return ForeignLearner(name, {key: text(value, "a learner's parameter") for key, value in parameters.items()})
     demand(stored in OWN_LEARNERS, f"a learner must be one of {OWN_LEARNERS}, got {stored!r:.80}")
     return None
 
@@ -140,6 +152,13 @@ def learner_in_use(stored: ForeignLearner | None, given: Any) -> Any:
     check_learner(given)
     if type(given).__name__ != stored.name:
         raise InvalidParameter(f"{wanted}, got learner={given!r:.80}; pass the same regressor, not fitted")
+    # another version of scikit-learn may know other parameters
+    for name, value in _parameters(given).items():
+        if stored.parameters.get(name, value) != value:
+            raise InvalidParameter(
+                f"{wanted}, with {name}={stored.parameters[name]}, got {name}={value}: it would learn something else from the same "
+                "answers; pass it with the same parameters"
+            )
     return given
 
 

@@ -7,7 +7,6 @@ was taken is kept.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable, TooFewAnswers
+from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable
 from commensurate.guarantees.stopping import can_prove, level_of_look, more_needed
 from commensurate.learning.budget_plan import BudgetPlan
 from commensurate.learning.budgeted import BudgetedSimilarity
@@ -257,10 +256,7 @@ def _present_figures(
 def _figures(learning: Learning, answers: Sequence[StoredAnswer]) -> dict[str, Any]:
     settings = learning.study.settings
     try:
-        with warnings.catch_warnings():
-            # said by an infinite figure
-            warnings.simplefilter("ignore", TooFewAnswers)
-            said = learning.model(answers).guarantee(share=settings.share, confidence_level=settings.confidence_level)
+        said = learning.model(answers).guarantee(share=settings.share, confidence_level=settings.confidence_level)
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}
     return {"pairs": [asdict(PairFigures.of(pair)) for pair in said.pairs], "missing": None}

@@ -169,7 +169,7 @@ def _mean_error(model: BudgetedSimilarity, world: DrawnWorld) -> float:
 
 def _read(curve: LearningCurve, target_error: float | None, budget: int | None) -> BudgetForecast:
     # whose curve it is matters for words alone
-    return forecast(curve, "", target_error, budget, 0, 60.0, None, CONFIDENCE)
+    return forecast(curve, "", target_error, budget, 0, 60.0, None, CONFIDENCE, fewest=0)
 
 
 def _foretold(curve: LearningCurve, budget: int) -> dict[str, float]:

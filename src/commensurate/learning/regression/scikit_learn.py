@@ -14,6 +14,7 @@ from commensurate.learning.regression.merged_pairs import MergedPairs
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.learning.regression.relevance import relevance_of
+from commensurate.wording import counted
 
 FloatArray = NDArray[np.float64]
 
@@ -90,7 +91,16 @@ def _fit(regressor: Any, features: FloatArray, pairs: AnsweredPairs) -> Any:
     from sklearn.utils.validation import has_fit_parameter
 
     weighted = (pairs.repeats != 1.0).any() and has_fit_parameter(regressor, "sample_weight")
-    return regressor.fit(features, pairs.answers, **({"sample_weight": pairs.repeats} if weighted else {}))
+    try:
+        return regressor.fit(features, pairs.answers, **({"sample_weight": pairs.repeats} if weighted else {}))
+    except ValueError as error:
+        raise _cannot(regressor, "learn", pairs, error) from error
+
+
+def _cannot(regressor: Any, what: str, pairs: AnsweredPairs, error: ValueError) -> InvalidInput:
+    return InvalidInput(
+        f"{type(regressor).__name__} cannot {what} from {counted(len(pairs), 'answer')}: {error}; ask more, or take another learner"
+    )
 
 
 def _error_out_of_fold(regressor: Any, features: FloatArray, pairs: AnsweredPairs, rng: np.random.Generator) -> float:
@@ -103,7 +113,10 @@ def _error_out_of_fold(regressor: Any, features: FloatArray, pairs: AnsweredPair
         kept, left_out = np.flatnonzero(folds != fold), folds == fold
         if len(kept):
             fitted = _fit(clone(regressor), features[kept], pairs.take(kept))
-            estimates = np.asarray(fitted.predict(features[left_out]), dtype=np.float64)
+            try:
+                estimates = np.asarray(fitted.predict(features[left_out]), dtype=np.float64)
+            except ValueError as error:
+                raise _cannot(regressor, "predict", pairs, error) from error
             errors.append(pairs.answers[left_out] - estimates)
     return float(np.sqrt(np.mean(np.concatenate(errors) ** 2))) if errors else float(np.abs(pairs.answers).mean())
 
