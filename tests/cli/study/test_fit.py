@@ -69,7 +69,7 @@ def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("yes × no: learnt from 48 answers, judged by 12 others")
     # as the study was designed
-    assert "Calibrated intervals of the dissimilarity at level 90 %" in done.stdout
+    assert "Calibrated intervals of a new answer at level 90 %" in done.stdout
     assert "Some answers are simulated: this is a rehearsal." in done.stdout
     assert "60 answered questions, model written to m.model; next:" in done.stdout
     assert load("m.model").groups_ == ("yes", "no")
