@@ -63,6 +63,7 @@ def fit(
     # which of several groups the files are of must be said
     between = "" if len(model.groups_) == 2 else f" --between {shlex.quote(','.join(model.groups_[:2]))}"
     print(f"\n{counted(model.n_questions_, 'answered question')}, model written to {output}; next:")
+    print(visible_text(f"  commensurate report {shlex.quote(str(output))} -o report.html"))
     print(
         visible_text(
             f"  commensurate predict {shlex.quote(str(output))} --left A.csv --right B.csv{between} -o estimates.csv"

@@ -18,6 +18,7 @@ from commensurate.cli.fit import fit
 from commensurate.cli.neighbors import neighbors
 from commensurate.cli.plan import plan
 from commensurate.cli.predict import predict
+from commensurate.cli.report import report
 from commensurate.cli.reproduce import reproduce
 from commensurate.errors import BadRows, CommensurateError
 
@@ -35,6 +36,7 @@ app.command()(demo)
 app.add_typer(study.app)
 app.command()(fit)
 app.command()(plan)
+app.command()(report)
 app.command()(predict)
 app.command()(audit)
 app.command()(neighbors)

@@ -28,10 +28,10 @@ def check_outputs(paths: Sequence[Path], inputs: list[Path], *, force: bool, to_
         raise InvalidParameter(f"two outputs would be written to {twice[0]}; give each a name of its own")
 
 
-def check_report(path: Path | None) -> None:
+def check_report(path: Path | None, option: str = "--report") -> None:
     """Raise if a report would not open in a browser."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
-        raise InvalidParameter(f"--report must end in .html, got {path}")
+        raise InvalidParameter(f"{option} must end in .html, got {path}")
 
 
 def write_together(contents: Mapping[Path, str | pd.DataFrame]) -> None:

@@ -17,7 +17,7 @@ def provenance(model: Path, people: list[Path], settings: Mapping[str, object]) 
 
     return {
         "model": model.name,
-        "people": ", ".join(path.name for path in people),
+        **({"people": ", ".join(path.name for path in people)} if people else {}),
         **{name.replace("_", " "): str(value) for name, value in settings.items() if value is not None},
         "commensurate": __version__,
     }

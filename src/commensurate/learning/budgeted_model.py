@@ -91,6 +91,22 @@ class BudgetedModel(Similarity):
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
         return self._model(self._across(between)).calibration.errors
 
+    def held_out_answers(
+        self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval.
+
+        The answers themselves made these intervals: of them, as large a share lies inside as the level says, or a little more.
+        """
+        level = checked_confidence_level(confidence_level)
+        # that intervals are infinite, the table tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(self._across(between)).held_out_answers(level)
+
+    def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
+        """Return the share of each column in how estimates differ from pair to pair, the largest first."""
+        return dict(self._model(self._across(between)).relevance)
+
     def training_answers(self, between: Sequence[object] | None = None) -> AnsweredPairs:
         """Return the answers that are learnt from."""
         asked = self._across(between)

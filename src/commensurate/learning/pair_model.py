@@ -120,6 +120,21 @@ class PairModel:
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
         return Calibration(held_out.firsts, *self.estimates(*self._points_of(held_out)))
 
+    def held_out_answers(self, level: float) -> pd.DataFrame:
+        """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
+        held_out, pairs, judged = _part(self.log, self.held_out), self.log.pairs, self.calibration
+        lower, upper = self.calibrated(*self._points_of(held_out), level)
+        return pd.DataFrame(
+            {
+                "left_id": pairs.left.ids[held_out.numbers],
+                "right_id": pairs.right.ids[held_out.numbers],
+                "answer": judged.answers,
+                "estimate": judged.estimates,
+                "lower": lower,
+                "upper": upper,
+            }
+        )
+
     def check_answers(self, worst: int, false_alarms: float) -> AnswerCheck | NoisyAnswerCheck:
         """Compare all answers with each other."""
         if self.answer_error is not None:

@@ -24,7 +24,7 @@ h1 { font-size: clamp(1.8rem, 4.5vw, 2.7rem); line-height: 1.15; margin: 0 0 .6r
 h2 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .8rem; }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 .6rem; }
 .lead { font-size: 1.2rem; line-height: 1.5; max-width: 44rem; margin: 0 0 1.5rem; }
-p { max-width: 44rem; }
+p { max-width: 44rem; overflow-wrap: anywhere; }
 a { color: var(--draw); }
 :focus-visible { outline: 3px solid var(--draw); outline-offset: 2px; }
 nav ol {

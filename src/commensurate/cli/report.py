@@ -1,0 +1,44 @@
+"""``commensurate report``: one page that tells how far a model can be trusted, and what it was learnt from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commensurate.cli.options import AsJson, Force, ModelFile, print_json
+
+
+def report(
+    model: ModelFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The report to write, one HTML page.")],
+    share: Annotated[float, typer.Option(help="Share of pairs that the stated tolerance is for.")] = 0.9,
+    confidence_level: Annotated[float, typer.Option(help="Of what is stated, and of calibrated intervals.")] = 0.95,
+    as_json: AsJson = False,
+    force: Force = False,
+) -> None:
+    """Write a report on a model: how far off it is on answers it never saw, where it missed most, which columns matter.
+
+    The page needs nothing else: no script, nothing fetched.
+    """
+    from commensurate.cli.models import load_model
+    from commensurate.cli.output_files import check_outputs, check_report, write_together
+    from commensurate.cli.provenance import provenance
+    from commensurate.extras import require
+    from commensurate.report.model_page import render_model
+    from commensurate.report.visible_text import visible_text
+
+    check_report(output, "--output")
+    check_outputs([output], [model], force=force)
+    require("matplotlib", extra="plots", purpose="the report of a model")
+    fitted = load_model(model, "commensurate.report.model_page.render_model")
+    guarantee = fitted.guarantee(share=share, confidence_level=confidence_level)
+    settings = {"share": share, "confidence level": confidence_level}
+    page = render_model(fitted, guarantee, provenance=provenance(model, [], settings))
+    write_together({output: page})
+    if as_json:
+        print_json({"file": output, "questions": fitted.n_questions_, "guarantee": guarantee})
+        return
+    print(visible_text(str(guarantee)))
+    print(f"\nreport written to {output}")

@@ -1,0 +1,57 @@
+"""Estimates beside the answers that they never saw, each in its interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, GREY, INK, WIDTH, head, our_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HEIGHT = 4.2
+INSIDE, OUTSIDE = ALGORITHM_COLOURS["NAIVE"], ALGORITHM_COLOURS["CLUSTER"]
+
+
+def draw_held_out_answers(held_out: pd.DataFrame) -> Figure:
+    """Draw what ``held_out_answers`` returned: a mark for each answer, on the line where the estimate hits it.
+
+    >>> found = pd.DataFrame({"answer": [0.1, 0.9], "estimate": [0.1, 0.5], "lower": [0.0, 0.4], "upper": [0.2, 0.6]})
+    >>> draw_held_out_answers(found).get_label()
+    '2 held-out answers beside their estimates; 1 of them lies in its interval.'
+    """
+    answers, estimates = held_out["answer"].to_numpy(), held_out["estimate"].to_numpy()
+    lower, upper = held_out["lower"].to_numpy(), held_out["upper"].to_numpy()
+    inside = (lower <= answers) & (answers <= upper)
+    finite = np.isfinite(upper)
+    end = 1.05 * max(float(np.concatenate([answers, estimates, upper[finite]]).max(initial=0.0)), 1e-12)
+    with our_style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        figure.set_label(in_words(held_out))
+        axes = figure.subplots()
+        axes.plot([0.0, end], [0.0, end], color=GREY, linewidth=1.0, label="estimate = answer")
+        axes.vlines(answers[finite], lower[finite], upper[finite], color=BOUND_COLOUR, alpha=0.7, linewidth=1.2)
+        # a shape of its own: without colour too it can be told
+        for these, colour, marker, name in (
+            (inside, INSIDE, "o", "in its interval"),
+            (~inside, OUTSIDE, "X", "outside"),
+        ):
+            if these.any():
+                axes.plot(answers[these], estimates[these], marker, color=colour, markersize=5.0, label=name)
+        axes.set(xlim=(0.0, end), ylim=(0.0, end), xlabel="the expert's answer (0 = alike)")
+        axes.legend(loc="upper left", labelcolor=INK)
+        head(axes, "Answers that were held out", "estimate, and its calibrated interval")
+    return figure
+
+
+def in_words(held_out: pd.DataFrame) -> str:
+    """Say how many answers lie in their intervals."""
+    n_inside = int(held_out["answer"].between(held_out["lower"], held_out["upper"]).sum())
+    verb = "lies" if n_inside == 1 else "lie"
+    whose = "its interval" if n_inside == 1 else "their intervals"
+    return f"{len(held_out):,} held-out answers beside their estimates; {n_inside:,} of them {verb} in {whose}."

@@ -1,0 +1,14 @@
+"""axe-core on the report of a model, on a desk and on a phone, in light and in dark."""
+
+import pytest
+
+from commensurate.report.model_page import render_model
+from few_answers import POINTS, budgeted, sigma
+from opened_report import assert_accessible_at_width
+
+
+@pytest.mark.parametrize(("width", "name"), [(1100, "model report, desk"), (390, "model report, phone")])
+def test_axe_finds_nothing_serious_and_the_page_does_not_scroll_sideways(browser, tmp_path, width, name):
+    est = budgeted(budget=120).fit(POINTS, sigma)
+    report = render_model(est, est.guarantee(), provenance={"model": "m.cmz"})
+    assert_accessible_at_width(browser, tmp_path / "model.html", report, width, name)
