@@ -58,6 +58,7 @@ def test_infinite_intervals_are_told_without_a_warning():
     assert np.isinf(est.held_out_answers()["upper"]).all()
     text = Reader(page_of(est)).text
     assert "∞" in text
+    assert "12 held-out answers beside their estimates; too few for a calibrated interval." in text
     assert "are infinite: too few answers were held out" in text
 
 

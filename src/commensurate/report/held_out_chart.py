@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, GREY, INK, WIDTH, head, our_style
+from commensurate.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,20 +39,25 @@ def draw_held_out_answers(held_out: pd.DataFrame) -> Figure:
         axes.vlines(answers[finite], lower[finite], upper[finite], color=BOUND_COLOUR, alpha=0.7, linewidth=1.2)
         # a shape of its own: without colour too it can be told
         for these, colour, marker, name in (
-            (inside, INSIDE, "o", "in its interval"),
+            (inside, INSIDE, "o", "in its interval" if finite.any() else "held-out answer"),
             (~inside, OUTSIDE, "X", "outside"),
         ):
             if these.any():
                 axes.plot(answers[these], estimates[these], marker, color=colour, markersize=5.0, label=name)
         axes.set(xlim=(0.0, end), ylim=(0.0, end), xlabel="the expert's answer (0 = alike)")
         axes.legend(loc="upper left", labelcolor=INK)
-        head(axes, "Answers that were held out", "estimate, and its calibrated interval")
+        head(
+            axes, "Answers that were held out", "estimate, and its calibrated interval" if finite.any() else "estimate"
+        )
     return figure
 
 
 def in_words(held_out: pd.DataFrame) -> str:
     """Say how many answers lie in their intervals."""
+    beside = f"{counted(len(held_out), 'held-out answer')} beside their estimates"
+    if np.isinf(held_out["upper"]).all():
+        return f"{beside}; too few for a calibrated interval."
     n_inside = int(held_out["answer"].between(held_out["lower"], held_out["upper"]).sum())
     verb = "lies" if n_inside == 1 else "lie"
     whose = "its interval" if n_inside == 1 else "their intervals"
-    return f"{len(held_out):,} held-out answers beside their estimates; {n_inside:,} of them {verb} in {whose}."
+    return f"{beside}; {n_inside:,} of them {verb} in {whose}."
