@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesRegressor
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.learning.budget_plan import calibration_count, fresh_rows, held_out_places, split_proportionally
+from commensurate.learning.budget_plan import calibration_count, held_out_places, split_proportionally
+from commensurate.learning.random_pairs import fresh_rows
 from few_answers import POINTS, budgeted
 
 THREE = {**POINTS, "c": 50.0 * POINTS["a"]}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from commensurate.elicitation.plan import QuestionPlan
 from commensurate.elicitation.question_blocks import MatchedPairs
@@ -18,8 +16,8 @@ from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements, Rows
 from commensurate.groups.group import GroupsInput
 from commensurate.learning.planned_groups import check_planned_groups
+from commensurate.learning.random_pairs import Mask, random_rows, reserve, without_repeats
 
-Mask = NDArray[np.bool_]
 Design = Literal["random", "active"]
 
 FEWEST_QUESTIONS = 4
@@ -156,65 +154,6 @@ def draw_pairs(
     return pair_plan(sides, (left, right), held_out, (reserved[0], reserved[1]))
 
 
-def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Generator) -> Rows:
-    """Set rows aside that only held-out questions are about, so that these judge elements nobody learnt from.
-
-    Each may be asked about once: what two questions say about one element is one statement about it, not two. At most
-    half of the rows are set aside, the others are learnt from.
-    """
-    return rng.permutation(n_rows)[: min(max(round(calibration * n_rows), n_held_out), n_rows // 2)]
-
-
-def random_rows(n_rows: int, reserved: Rows, asked: Rows, held_out: Mask, rng: np.random.Generator) -> Rows:
-    """Draw a row for each question: a reserved one where it is held out, any other where it is learnt from."""
-    free = np.setdiff1d(np.arange(n_rows), reserved)
-    rows = np.empty(len(held_out), dtype=np.int64)
-    # held-out rows come first, so that they do not depend on what else was asked
-    rows[held_out] = fresh_rows(reserved, asked, int(held_out.sum()), rng)
-    rows[~held_out] = fresh_rows(free, asked, int((~held_out).sum()), rng)
-    return rows
-
-
-def without_repeats(
-    asked: tuple[Rows, Rows], rows: tuple[Rows, Rows], held_out: Mask, rng: np.random.Generator
-) -> Rows:
-    """Return the right rows, exchanged so that no pair to learn from is asked about twice.
-
-    Each row is asked about as often as before; where nearly all pairs are asked about, some repeats may remain. Held-out pairs are of fresh rows on both sides, and are never repeated.
-    """
-    left, right = rows[0], rows[1].copy()
-    learnt_from = np.flatnonzero(~held_out)
-    repeated = learnt_from[repeats_in(left[learnt_from], right[learnt_from], asked)]
-    if not len(repeated):
-        return right
-    places = [*zip(asked[0].tolist(), asked[1].tolist()), *zip(left[learnt_from].tolist(), right[learnt_from].tolist())]
-    times = Counter(places)
-    for place in repeated:
-        for other in rng.permutation(learnt_from):
-            old = (left[place], right[place]), (left[other], right[other])
-            new = (left[place], right[other]), (left[other], right[place])
-            if not (times[new[0]] or times[new[1]]):
-                times.subtract(old)
-                times.update(new)
-                right[place], right[other] = right[other], right[place]
-                break
-    return right
-
-
-def repeats_in(left: Rows, right: Rows, asked: tuple[Rows, Rows]) -> Mask:
-    """Mark the pairs that were asked about, or stand in the list, before.
-
-    >>> repeats_in(np.array([0, 0, 1]), np.array([5, 5, 6]), (np.array([1]), np.array([6])))
-    array([False,  True,  True])
-    """
-    seen = set(zip(asked[0].tolist(), asked[1].tolist()))
-    repeated = np.zeros(len(left), dtype=bool)
-    for place, pair in enumerate(zip(left.tolist(), right.tolist())):
-        repeated[place] = pair in seen
-        seen.add(pair)
-    return repeated
-
-
 def pair_plan(
     sides: tuple[Elements, Elements],
     rows: tuple[Rows, Rows],
@@ -224,18 +163,6 @@ def pair_plan(
 ) -> PairPlan:
     """Return the questions about these rows of the two groups, after those asked before."""
     return PairPlan(MatchedPairs(sides[0].take(rows[0]), sides[1].take(rows[1]), before), rows, held_out, reserved)
-
-
-def fresh_rows(rows: Rows, asked: Rows, n: int, rng: np.random.Generator) -> Rows:
-    """Draw n of some rows without replacement, first those never asked about; when all have been, all over again.
-
-    >>> fresh_rows(np.array([0, 1, 2]), np.array([0, 1]), 1, np.random.default_rng(0))
-    array([2])
-    """
-    drawn = rng.permutation(np.setdiff1d(rows, asked))
-    while len(drawn) < n:
-        drawn = np.concatenate([drawn, rng.permutation(rows)])
-    return drawn[:n]
 
 
 def calibration_count(n: int, calibration: float) -> int:

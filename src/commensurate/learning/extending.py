@@ -15,11 +15,9 @@ from commensurate.learning.budget_plan import (
     PairPlan,
     held_out_places,
     pair_plan,
-    random_rows,
-    repeats_in,
     split_proportionally,
-    without_repeats,
 )
+from commensurate.learning.random_pairs import random_rows, repeats_in, without_repeats
 from commensurate.learning.regression.regression import Regression
 
 # pairs to choose from, and pairs whose certainty counts, for an active choice

@@ -16,7 +16,6 @@ from commensurate.guarantees.conformal import confident_rank, conformal_quantile
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_contradictions import NoisyAnswerCheck, check_noisy_answers
 from commensurate.learning.answer_log import AnsweredQuestions, AnswerLog
-from commensurate.learning.budget_plan import Mask
 from commensurate.learning.budgeted_guarantee import BudgetedPairGuarantee
 from commensurate.learning.calibration import Calibration, warn_infinite
 from commensurate.learning.certified_pairs import CertifiedPairs, labels_of
@@ -24,6 +23,7 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.cross_validation_plus import CrossValidated
 from commensurate.learning.explanation import Explanation
 from commensurate.learning.learner import learn_pairs
+from commensurate.learning.random_pairs import Mask
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 
 Bounds = tuple[FloatArray, FloatArray]

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.groups.elements import Elements
-from commensurate.learning.budget_plan import fresh_rows
 from commensurate.learning.learner import AUTO, AUTO_FREE, learn_pairs
 from commensurate.learning.learning_curve import LearningCurve, fit_learning_curve, pool_learning_curves
+from commensurate.learning.random_pairs import fresh_rows
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.learning.simulated_answers import Answering, draw_answering, fitting_families
 from commensurate.learning.typical_fall import typical_fall
