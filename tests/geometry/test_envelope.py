@@ -232,7 +232,9 @@ def test_tables_that_do_not_fit_are_refused(lower, upper, words):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
-def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(share, dtype):
+@pytest.mark.parametrize("chunk", [1, 2**22])
+def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(share, dtype, chunk, monkeypatch):
+    monkeypatch.setattr(module, "_CHUNK_DISTANCES", chunk)
     world = World()
     lower = world.unanswered(share).astype(dtype)
     upper = lower + dtype(0.25)

@@ -32,8 +32,10 @@ def test_without_answers_nothing_is_known():
     assert np.isinf(upper).all()
 
 
+@pytest.mark.parametrize("chunk", [1, 2**22])
 @pytest.mark.parametrize("n_answers", [0, 1, 20])
-def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(n_answers):
+def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(n_answers, chunk, monkeypatch):
+    monkeypatch.setattr(matched_envelope, "_MATRIX_DISTANCES", chunk)
     rng = np.random.default_rng(0)
     r, s, x, y = (rng.random((n, width)) for n, width in ((n_answers, 2), (n_answers, 3), (7, 2), (5, 3)))
     d, e = metric_named("euclidean", x), metric_named("chebyshev", y)

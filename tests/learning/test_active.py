@@ -92,6 +92,12 @@ def test_further_questions_that_would_repeat_exact_answers_are_refused_and_chang
     assert len(est.plan_.questions) == 16
 
 
+def test_a_budget_that_would_run_out_of_pairs_is_refused_before_anyone_is_asked():
+    few = {"a": POINTS["a"][:12], "b": POINTS["b"][:12]}
+    with pytest.raises(InvalidParameter, match="questions to learn from .* are more than their 36 different pairs"):
+        budgeted(budget=60, design="active").plan(few)
+
+
 def test_where_the_model_is_certain_it_is_still_judged():
     groups = {**POINTS, "c": POINTS["a"][:80].copy()}
     est = budgeted(budget=90).fit(groups, lambda left, right, between: left[:, 0] * (between == ("a", "b")))

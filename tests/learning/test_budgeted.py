@@ -303,6 +303,20 @@ def test_answers_too_large_to_learn_from_are_refused():
         budgeted(answer_error="noise").fit(POINTS, lambda left, right, between: 1e200 * sigma(left, right))
 
 
+@pytest.mark.parametrize("held_out", [True, False])
+def test_an_answer_too_large_to_learn_from_is_not_recorded_and_blocks_nothing(held_out):
+    plan = budgeted(answer_error="noise").plan(POINTS)
+    answers = answers_to(plan.questions)
+    est = budgeted(answer_error="noise").fit(plan=plan, answers=answers)
+    (part,) = plan.by_pair.values()
+    name = list(answers)[int(np.flatnonzero(part.held_out == held_out)[0])]
+    with pytest.raises(InvalidAnswer, match=r"got one of 1e\+200"):
+        est.update({name: 1e200})
+    assert [len(log) for log in est.logs_.values()] == [60]
+    est.update({name: 0.5})
+    assert [len(log) for log in est.logs_.values()] == [61]
+
+
 def test_a_regressor_that_cannot_learn_from_so_few_answers_is_named():
     with pytest.raises(InvalidInput, match="KNeighborsRegressor cannot predict from . answers: Expected n_neighbors"):
         budgeted(budget=4, learner=KNeighborsRegressor(5)).fit(POINTS, sigma)

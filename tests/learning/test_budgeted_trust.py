@@ -72,6 +72,14 @@ def test_cross_validated_intervals_need_no_held_out_answers():
     assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"
 
 
+@pytest.mark.parametrize("kind", ["calibrated", "cv+"])
+def test_a_warning_points_to_whoever_asked_for_the_interval(kind):
+    est = budgeted(budget=60).fit(POINTS, sigma)
+    with pytest.warns(TooFewAnswers) as told:
+        est.predict_interval(A, B, kind=kind, confidence_level=0.999)
+    assert [warning.filename for warning in told] == [__file__]
+
+
 def test_cross_validated_intervals_need_random_pairs_of_fresh_elements(fitted):
     with pytest.raises(InvalidInput, match="some of 'a' were several times"):
         fitted.predict_interval(A, B, kind="cv+")

@@ -105,6 +105,22 @@ def test_the_papers_algorithms_have_a_report_too(algorithm):
     assert "answers are consistent" in reader.text
 
 
+def test_where_nothing_differs_no_column_matters():
+    est = budgeted(budget=30, calibration=0.0).fit(POINTS, lambda left, right, between: np.zeros(len(left)))
+    assert "All estimates are the same: no column matters." in Reader(page_of(est)).text
+    assert "Columns that matter: none, all estimates are the same" in str(est.explain(POINTS["a"][0], POINTS["b"][0]))
+
+
+def test_letters_that_the_font_lacks_are_left_to_the_browser():
+    groups = [cm.Group("東京", POINTS["a"], columns=["年齢", "収入"]), cm.Group("b", POINTS["b"])]
+    assert "年齢" in page_of(budgeted(budget=30).fit(groups, lambda left, right, between: left[:, 0]))
+
+
+def test_before_the_first_answer_there_is_nothing_to_compare():
+    est = cm.NaiveSimilarity(epsilon=0.3, delta=0.1, ask="on_demand", random_state=0).fit(POINTS, sigma)
+    assert "a × b: there are no answers yet." in Reader(page_of(est)).text
+
+
 def test_every_value_is_escaped():
     groups = [
         cm.Group(f"{HOSTILE}{k}", points, ids=[f"{HOSTILE}{row}" for row in range(len(points))])

@@ -25,6 +25,7 @@ def report(
     from commensurate.cli.models import load_model
     from commensurate.cli.output_files import check_outputs, check_report, write_together
     from commensurate.cli.provenance import provenance
+    from commensurate.errors import InconsistentAnswers
     from commensurate.extras import require
     from commensurate.report.model_page import render_model
     from commensurate.report.visible_text import visible_text
@@ -33,7 +34,13 @@ def report(
     check_outputs([output], [model], force=force)
     require("matplotlib", extra="plots", purpose="the report of a model")
     fitted = load_model(model, "commensurate.report.model_page.render_model")
-    guarantee = fitted.guarantee(share=share, confidence_level=confidence_level)
+    try:
+        guarantee = fitted.guarantee(share=share, confidence_level=confidence_level)
+    except InconsistentAnswers as error:
+        raise InconsistentAnswers(
+            f"{error}; `commensurate study check` lists what does not fit together, and `commensurate fit --answer-error noise` learns from "
+            "it as noisy answers"
+        ) from error
     settings = {"share": share, "confidence level": confidence_level}
     page = render_model(fitted, guarantee, provenance=provenance(model, [], settings))
     write_together({output: page})

@@ -115,15 +115,19 @@ class Envelope:
 
         They enclose those of `bounds` and differ from them by rounding alone: here each sum begins with the answer.
         """
+        left = _as_points("left", left, self._left.width)
         # distances in the order of the table, which is not copied: infinite ones lead through rows without any answer
-        dx = self._left.table_distances(_as_points("left", left, self._left.width), self._lower.table.shape[0])
-        dy = self._right.table_distances(_as_points("right", right, self._right.width), self._lower.table.shape[1])
-
-        def least(bounded: Bounded) -> FloatArray:
-            return least_sums(least_sums(dx, bounded.table, bounded.sign), dy.T)
-
-        rounding = rounding_of_sums(self._largest, dx, dy)
-        return np.maximum(-least(self._lower) - rounding, 0.0), least(self._upper) + rounding
+        n_rows, n_columns = self._lower.table.shape
+        dy = self._right.table_distances(_as_points("right", right, self._right.width), n_columns)
+        lower, upper = np.empty((len(left), len(dy))), np.empty((len(left), len(dy)))
+        step = max(1, _CHUNK_DISTANCES // max(1, n_rows + n_columns))
+        for start in range(0, len(left), step):
+            chunk = slice(start, start + step)
+            dx = self._left.table_distances(left[chunk], n_rows)
+            rounding = rounding_of_sums(self._largest, dx, dy)
+            lower[chunk] = np.maximum(-_least(dx, self._lower, dy) - rounding, 0.0)
+            upper[chunk] = _least(dx, self._upper, dy) + rounding
+        return lower, upper
 
     def worst_contradiction(
         self, *, tolerance: float | None = None, advance: Callable[[int], object] | None = None
@@ -161,6 +165,11 @@ class Envelope:
             intervals(self._lower, self._upper, self._orders, dx[part], dy[part], ends[part])
 
         in_threads(search, len(left), at_least=_PARALLEL_FROM // (dx.shape[1] + dy.shape[1]))
+
+
+def _least(dx: FloatArray, bounded: Bounded, dy: FloatArray) -> FloatArray:
+    """Return the least ``dx[x, i] + sign * table[i, j] + dy[y, j]`` over all answers, for every x and y."""
+    return least_sums(least_sums(dx, bounded.table, bounded.sign), dy.T)
 
 
 def _as_points(name: str, points: ArrayLike, width: int) -> FloatArray:

@@ -11,6 +11,8 @@ from commensurate.geometry.min_plus import least_sums, rounding_of_sums
 
 # distances held at once: few enough to stay in the processor's cache
 _BLOCK_DISTANCES = 2**18
+# the same for a matrix, whose product goes by blocks of its own
+_MATRIX_DISTANCES = 2**22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +52,13 @@ class MatchedEnvelope:
 
     def matrix(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the bounds of every left element with every right one: those of `bounds`, widened by rounding."""
-        dx = self.left_metric.pairwise(left, self.left_points)
+        lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
         dy = self.right_metric.pairwise(right, self.right_points)
-        rounding = rounding_of_sums(self.most, dx, dy)
-        lower = -least_sums(dx - self.least, dy.T) - rounding
-        return np.maximum(lower, 0.0), least_sums(dx + self.most, dy.T) + rounding
+        step = max(1, _MATRIX_DISTANCES // max(1, len(self.least)))
+        for start in range(0, len(left), step):
+            chunk = slice(start, start + step)
+            dx = self.left_metric.pairwise(left[chunk], self.left_points)
+            rounding = rounding_of_sums(self.most, dx, dy)
+            lower[chunk] = np.maximum(-least_sums(dx - self.least, dy.T) - rounding, 0.0)
+            upper[chunk] = least_sums(dx + self.most, dy.T) + rounding
+        return lower, upper

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,8 @@ from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
 
+# squares of larger ones, and their sums, would not be finite
+LARGEST_ANSWER = 1e100
 # fewer answers of the same value may well have been given twice
 FEWEST_AGAIN = 3
 
@@ -95,7 +97,9 @@ class AnswerLog:
         step = questions_at_once(oracle)
         for start in range(0, len(waiting), step):
             part = waiting[start : start + step]
-            self.record(list(zip(part.tolist(), ask(oracle, self.pairs, part, part).tolist())))
+            answers = ask(oracle, self.pairs, part, part).tolist()
+            _check_size(answers)
+            self.record(list(zip(part.tolist(), answers)))
             advance(len(part))
 
 
@@ -113,7 +117,9 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     known = {between: log.given() for between, log in logs.items()}
     found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
     strange, n_again = [], 0
-    for name, value in listed_answers(answers):
+    listed = listed_answers(answers)
+    _check_size([value for _, value in listed])
+    for name, value in listed:
         if name not in places:
             strange.append(name)
             continue
@@ -137,3 +143,10 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     for between, given in found.items():
         logs[between].record(given)
     return sum(map(len, found.values()))
+
+
+def _check_size(answers: Sequence[float]) -> None:
+    if answers and (largest := max(answers)) > LARGEST_ANSWER:
+        raise InvalidAnswer(
+            f"answers up to {LARGEST_ANSWER:g} can be learnt from, got one of {largest:g}; give them, and the columns, in a larger unit"
+        )

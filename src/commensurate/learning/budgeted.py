@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -93,8 +94,9 @@ class BudgetedSimilarity(BudgetedModel):
         settings = self._checked_settings()
         plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
         # an active design has asked only a part of its questions so far
-        self._check_not_too_many(plan, settings.budget / len(plan.questions))
-        self._check_enough_pairs(plan)
+        growth = settings.budget / len(plan.questions)
+        self._check_not_too_many(plan, growth)
+        self._check_enough_pairs(plan, growth)
         return plan
 
     def fit(
@@ -147,7 +149,7 @@ class BudgetedSimilarity(BudgetedModel):
         self._ask()
         while self.plan_.elements and self.plan_.settings.design == "active" and (batch := self._left_of_budget()) > 0:
             self._learn()
-            self._extend(batch)
+            self._add(self._further(batch))
             self._ask()
         return self._learn()
 
@@ -170,26 +172,27 @@ class BudgetedSimilarity(BudgetedModel):
         oracle answer with `resume`.
         """
         self._check_fitted()
-        before = self.plan_
-        more = self._extend(checked_count("n", n))
-        if short := fewer_held_out(before, more):
+        more = self._further(checked_count("n", n))
+        self._check_enough_pairs(self.plan_.extended(more))
+        if short := fewer_held_out(self.plan_, more):
             warnings.warn(short, TooFewAnswers, stacklevel=2)
+        self._add(more)
         return QuestionPlan(tuple(part.pairs for part in more.values()))
 
-    def _extend(self, n: int) -> dict[Between, PairPlan]:
+    def _further(self, n: int) -> dict[Between, PairPlan]:
+        """Return n questions beyond those of the plan."""
         if not self.plan_.elements:
             raise InvalidInput(
                 "further questions need the tables that the first were drawn from, which a model file does not hold; "
                 "make a new plan from the groups"
             )
         self._check_not_too_many(self.plan_, 1.0 + n / len(self.plan_.questions))
-        more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
-        plan = self.plan_.extended(more)
-        self._check_enough_pairs(plan)
-        for between, part in plan.by_pair.items():
+        return further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
+
+    def _add(self, more: Mapping[Between, PairPlan]) -> None:
+        self.plan_ = self.plan_.extended(more)
+        for between, part in self.plan_.by_pair.items():
             self.logs_[between].pairs = part.pairs
-        self.plan_ = plan
-        return more
 
     def _left_of_budget(self) -> int:
         """Return how many questions an active design asks next: a batch, or what is left of the budget."""
@@ -234,12 +237,12 @@ class BudgetedSimilarity(BudgetedModel):
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
-    def _check_enough_pairs(self, plan: BudgetPlan) -> None:
+    def _check_enough_pairs(self, plan: BudgetPlan, growth: float = 1.0) -> None:
         """Raise if there are more questions to learn from than different pairs, unless asking again tells something new."""
         members = {group.name: len(group) for group in plan.elements}
         for between, part in plan.by_pair.items():
             free = [members[name] - len(rows) for name, rows in zip(between, part.reserved)]
-            n_training = int((~part.held_out).sum())
+            n_training = round(growth * (~part.held_out).sum())
             if self.answer_error != "noise" and n_training > free[0] * free[1]:
                 raise InvalidParameter(
                     f"{n_training:,} questions to learn from about {between[0]!r} and {between[1]!r} are more than their "

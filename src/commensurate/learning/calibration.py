@@ -60,6 +60,7 @@ class Calibration:
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
                 f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",
                 "ask more, or hold more of them out (calibration)",
+                frames=3,
             )
         return conformal_quantile(self.scores, rank)
 
@@ -74,6 +75,6 @@ class Calibration:
         return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
 
 
-def warn_infinite(why: str, remedy: str) -> None:
-    """Warn, where somebody asked for an interval, that it is infinite."""
-    warnings.warn(f"{why}: the interval is infinite; {remedy}", TooFewAnswers, stacklevel=5)
+def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
+    """Warn that an interval is infinite, where somebody asked for it: so many frames up from the caller."""
+    warnings.warn(f"{why}: the interval is infinite; {remedy}", TooFewAnswers, stacklevel=frames + 2)

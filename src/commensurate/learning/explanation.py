@@ -62,8 +62,7 @@ class Explanation:
             "The nearest answers and what each adds:",
             self._table(),
             "",
-            "Columns that matter: "
-            + ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in list(self.relevance.items())[:MATTERING]),
+            f"Columns that matter: {self._columns()}",
         ]
         return "\n".join(lines)
 
@@ -72,6 +71,12 @@ class Explanation:
             return "none, because no bound on the error of an answer is known"
         exact = f"no answer is off by more than {self.answer_error:g}" if self.answer_error else "the answers are exact"
         return f"{_shown(self.certified)}, for every pair if M1 and M2 hold and {exact}"
+
+    def _columns(self) -> str:
+        largest = list(self.relevance.items())[:MATTERING]
+        if not any(share for _, share in largest):
+            return "none, all estimates are the same"
+        return ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in largest)
 
     def _table(self) -> str:
         columns = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from commensurate.errors import InvalidAnswer, InvalidParameter
+from commensurate.errors import InvalidParameter
 from commensurate.learning.regression.auto import MOST_ANSWERS
 from commensurate.learning.regression.learn import learn
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
@@ -15,8 +15,6 @@ from commensurate.learning.regression.scikit_learn import is_regressor
 
 AUTO, AUTO_FREE, PROCESS = "auto", "auto-free", "gp"
 OWN_LEARNERS = (AUTO, AUTO_FREE, PROCESS)
-# squares of larger ones, and their sums, would not be finite
-LARGEST_ANSWER = 1e100
 
 
 def check_learner(learner: object) -> None:
@@ -38,11 +36,6 @@ def learn_pairs(
     learner: Any, pairs: AnsweredPairs, rng: np.random.Generator, previous: Regression | None = None
 ) -> Regression:
     """Learn a function of pairs from answers, starting from what was learnt from fewer."""
-    if pairs.answers.max(initial=0.0) > LARGEST_ANSWER:
-        raise InvalidAnswer(
-            f"answers up to {LARGEST_ANSWER:g} can be learnt from, got one of {pairs.answers.max():g}; give them, and the columns, "
-            "in a larger unit"
-        )
     if isinstance(learner, str) and learner == AUTO_FREE:
         return learn(AUTO, pairs, rng, previous=previous, minkowski=False)
     return learn(learner, pairs, rng, previous=previous)

@@ -107,6 +107,7 @@ class PairModel:
                 f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, between "
                 f"{left_name!r} and {right_name!r} there are {n}",
                 "ask more, or hold fewer of them out (calibration)",
+                frames=2,
             )
             return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)

@@ -11,6 +11,9 @@ from commensurate.groups.elements import Rows
 
 Mask = NDArray[np.bool_]
 
+# places that a repeated pair may exchange its right row with are drawn so often
+TRIES = 200
+
 
 def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Generator) -> Rows:
     """Set rows aside that only held-out questions are about, so that these judge elements nobody learnt from.
@@ -54,12 +57,13 @@ def without_repeats(
     left, right = rows[0], rows[1].copy()
     learnt_from = np.flatnonzero(~held_out)
     repeated = learnt_from[repeats_in(left[learnt_from], right[learnt_from], asked)]
-    if not len(repeated):
+    # where there are fewer different pairs than questions, repeats are meant
+    if not len(repeated) or len(learnt_from) > len(np.unique(left[learnt_from])) * len(np.unique(right[learnt_from])):
         return right
     places = [*zip(asked[0].tolist(), asked[1].tolist()), *zip(left[learnt_from].tolist(), right[learnt_from].tolist())]
     times = Counter(places)
     for place in repeated:
-        for other in rng.permutation(learnt_from):
+        for other in rng.choice(learnt_from, size=TRIES):
             old = (left[place], right[place]), (left[other], right[other])
             new = (left[place], right[other]), (left[other], right[place])
             if not (times[new[0]] or times[new[1]]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,29 @@ def learner_json(learner: Any) -> object:
 
 
 def _parameters(learner: Any) -> dict[str, str]:
-    """Return the parameters that are plain values, as text; those of a regressor within are among them."""
-    plain = (bool, int, float, str, type(None))
-    return {name: repr(value) for name, value in sorted(learner.get_params().items()) if isinstance(value, plain)}
+    """Return the parameters that are plain values, as text, but those that change no estimate; a regressor within has its own."""
+    named = {
+        name: _plain(value)
+        for name, value in sorted(learner.get_params().items())
+        if name.rpartition("__")[2] not in ("n_jobs", "verbose", "warm_start", "copy_X")
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _plain(value: object) -> str | None:
+    """Return a plain value as text, the same for equal numbers of any type; None for anything else.
+
+    >>> _plain(1), _plain(np.float64(0.5)), _plain("auto"), _plain((4, 2)), _plain(np.arange(3))
+    ('1.0', '0.5', "'auto'", '(4.0, 2.0)', None)
+    """
+    if value is None or isinstance(value, bool | str):
+        return repr(value)
+    if isinstance(value, Real):
+        return repr(float(value))
+    if isinstance(value, list | tuple):
+        parts = [_plain(part) for part in value]
+        return None if None in parts else f"({', '.join(map(str, parts))})"
+    return None
 
 
 def _asked_about(plan: BudgetPlan, group: str) -> tuple[Elements, Rows]:
@@ -156,7 +177,7 @@ def learner_in_use(stored: ForeignLearner | None, given: Any) -> Any:
     for name, value in _parameters(given).items():
         if stored.parameters.get(name, value) != value:
             raise InvalidParameter(
-                f"{wanted}, with {name}={stored.parameters[name]}, got {name}={value}: it would learn something else from the same "
+                f"{wanted}, with {name}={stored.parameters[name]}, got {name}={value}: it may learn something else from the same "
                 "answers; pass it with the same parameters"
             )
     return given

@@ -6,6 +6,7 @@ import hashlib
 import html
 import io
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,8 @@ def svg_of(figure: Figure, title: str | None = None) -> str:
 
 def _drawn(figure: Figure, origin: str = "") -> str:
     text = io.StringIO()
-    with our_style():
+    # text stays text, and the reader's browser has the letters that matplotlib's font lacks
+    with our_style(), warnings.catch_warnings(action="ignore", category=UserWarning):
         figure.savefig(text, format="svg", metadata=NO_METADATA | ({"Description": origin} if origin else {}))
     return text.getvalue()
 

@@ -107,21 +107,26 @@ def _judged(model: BudgetedModel, between: Between, number: int, level: float) -
     else:
         blocks.append(Note("No answer was held out, so that nothing judges what was learnt."))
     shares = model.relevance(between)
-    bars = draw_shares(shares, "Columns that matter")
-    blocks.append(
-        Picture(svg_of(bars), "Columns that matter: the share of each in how estimates differ from pair to pair.")
-    )
+    if any(shares.values()):
+        bars = svg_of(draw_shares(shares, "Columns that matter"))
+        blocks.append(
+            Picture(bars, "Columns that matter: the share of each in how estimates differ from pair to pair.")
+        )
+    else:
+        blocks.append(Note("All estimates are the same: no column matters."))
     return Section(f"{between[0]} × {between[1]}", f"pair-{number}", blocks)
 
 
 def _consistency(model: BudgetedModel | ProxyModel) -> Section:
     blocks: list[Block] = [
         Paragraph(
-            "By M1 and M2, two answers must not differ by more than their elements are apart within their groups. Every answer was "
-            "compared with every other."
+            "By M1 and M2, two answers must not differ by more than their elements are apart within their groups."
         )
     ]
-    for between in model.n_questions_by_pair_:
+    for between, n in model.n_questions_by_pair_.items():
+        if not n:
+            blocks.append(Paragraph(f"{between[0]} × {between[1]}: there are no answers yet."))
+            continue
         found = [line.strip() for line in _checked(model, between).splitlines()]
         blocks += [Paragraph(f"{between[0]} × {between[1]}: {found[0]}"), *map(Paragraph, found[1:])]
     return Section("Do the answers agree?", "answers", blocks)

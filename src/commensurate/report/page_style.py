@@ -19,6 +19,7 @@ body {
 }
 header, main, footer, nav { max-width: 64rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 2.5rem; }
+h1, h2, h3, nav, th { overflow-wrap: anywhere; }
 h1, h2, .lead { font-family: Georgia, "Times New Roman", serif; }
 h1 { font-size: clamp(1.8rem, 4.5vw, 2.7rem); line-height: 1.15; margin: 0 0 .6rem; }
 h2 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .8rem; }
@@ -43,6 +44,7 @@ caption .why { color: var(--soft); }
 th, td { padding: .45rem 1.1rem .45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
 thead th { vertical-align: bottom; border-bottom: 2px solid var(--ink); font-weight: 600; text-wrap: balance; }
 .number { text-align: right; }
+td.number { white-space: nowrap; }
 .comparison thead td { border-bottom: 2px solid var(--ink); }
 .comparison thead th { min-width: 11.2rem; }
 .pair { display: grid; grid-template-columns: max-content 1fr; gap: 0 .6rem; align-items: baseline; line-height: 1.35; white-space: nowrap; }

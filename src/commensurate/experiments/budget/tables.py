@@ -109,7 +109,8 @@ def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[
     means = [measures[measure].mean for measures in worlds if measure in measures]
     if not means:
         return "–", "–"
-    return f"{sum(means) / len(means):.1%}", f"{min(means):.1%} to {max(means):.1%}"
+    some = "" if len(means) == len(worlds) else f" ({len(means)} worlds)"
+    return f"{sum(means) / len(means):.1%}{some}", f"{min(means):.1%} to {max(means):.1%}"
 
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:

@@ -18,7 +18,10 @@ STEPS_ON = (1, 7, 31)
 
 
 def relevance_of(estimate: Callable[[FloatArray, FloatArray], FloatArray], pairs: AnsweredPairs) -> dict[str, float]:
-    """Return a share for every column of either group; an element that has only distances counts as one column."""
+    """Return a share for every column of either group, 0 for all if no estimate differs.
+
+    An element that has only distances counts as one column.
+    """
     left, right = pairs.left[:PAIRS], pairs.right[:PAIRS]
     before = estimate(left, right)
     changes = {}
@@ -30,7 +33,7 @@ def relevance_of(estimate: Callable[[FloatArray, FloatArray], FloatArray], pairs
             total += float(np.abs(estimate(*sides) - before).mean())
         changes[name] = total
     whole = sum(changes.values())
-    return {name: change / whole if whole > 0.0 else 1.0 / len(changes) for name, change in changes.items()}
+    return {name: change / (whole or 1.0) for name, change in changes.items()}
 
 
 def _columns(pairs: AnsweredPairs) -> Iterator[tuple[str, int, list[int]]]:
