@@ -7,6 +7,7 @@ world: nobody knows it beforehand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -29,11 +30,14 @@ from commensurate.experiments.reproduction.run_folder import open_run
 from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
 from commensurate.learning.regression.auto import learn_each_alone
+from commensurate.wording import counted
 
 ANSWERS = (100, 400)
-DRAWS = 5
+DRAWS = 8
 MIX = "mix"
 GOAL = 1.1
+# below so many ε nobody notices who errs less
+NOTICEABLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,7 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
             "mean_ratio": float(np.exp(np.mean([np.log(cell.ratio) for cell in these]))),
             "worst_ratio": max(cell.ratio for cell in these),
             "within_goal": sum(cell.ratio <= GOAL for cell in these),
+            "noticeably_worse": sum(cell.ratio > GOAL and cell.mix >= NOTICEABLE for cell in these),
         }
         for answers, these in sorted(by_answers.items())
     ]
@@ -136,14 +141,31 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
 
 def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables of a summary by the name of their place in a document."""
-    lines = ["| answers | worlds | mix / best candidate, geometric mean | worst world | worlds within 10 % |"]
-    lines.append("|---|---|---|---|---|")
+    heading = "answers | worlds | mix / best candidate, geometric mean | worst world | worlds within 10 %"
+    lines = [f"| {heading} | others where the mix errs by {NOTICEABLE:g} ε or more |", "|---" * 6 + "|"]
     for score in summary["scores"]:
         lines.append(
             f"| {score['answers']:,} | {score['worlds']} | {score['mean_ratio']:.2f} | {score['worst_ratio']:.2f} "
-            f"| {score['within_goal']} |"
+            f"| {score['within_goal']} | {score['noticeably_worse']} |"
         )
-    return {"few answers candidates": f"{candidate_table(summary['cells'])}\n\n" + "\n".join(lines)}
+    cells = summary["cells"]
+    return {"few answers candidates": f"{candidate_table(cells)}\n\n{draws_in_words(cells)}\n\n" + "\n".join(lines)}
+
+
+def draws_in_words(cells: Sequence[Mapping[str, Any]]) -> str:
+    """Say over how many draws the means are.
+
+    >>> cells = [{"world": "adult", "answers": 400, "draws": 20}] + [{"world": w, "answers": 100, "draws": 8} for w in "ab"]
+    >>> draws_in_words(cells)
+    'Means over 8 draws; over 20 for adult after 400 answers.'
+    """
+    usual = Counter(cell["draws"] for cell in cells).most_common(1)[0][0]
+    others = [
+        f"over {cell['draws']} for {cell['world']} after {cell['answers']:,} answers"
+        for cell in cells
+        if cell["draws"] != usual
+    ]
+    return "; ".join([f"Means over {counted(usual, 'draw')}", *others]) + "."
 
 
 def candidate_table(cells: Sequence[Mapping[str, Any]]) -> str:
