@@ -35,6 +35,8 @@ def answer_for_ever(place, expert, start, **_):
         for k in count(start):
             asked = study.next_questions(expert)
             known += [question.question_id for question in asked]
+            # another client may have answered everything before this one came to ask
+            known = known or [answer.question_id for answer in study.stored_answers()]
             question_id = asked[0].question_id if asked else known[k % len(known)]
             study.record(question_id, float(k), expert=expert, key=f"{expert}-{k}", comment=f"{expert}-{k}")
             say(recorded=f"{expert}-{k}")
