@@ -109,7 +109,7 @@ def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[
     means = [measures[measure].mean for measures in worlds if measure in measures]
     if not means:
         return "–", "–"
-    some = "" if len(means) == len(worlds) else f" ({len(means)} worlds)"
+    some = "" if len(means) == len(worlds) else f" ({counted(len(means), 'world')})"
     return f"{sum(means) / len(means):.1%}{some}", f"{min(means):.1%} to {max(means):.1%}"
 
 
