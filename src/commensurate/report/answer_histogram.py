@@ -7,7 +7,7 @@ from html import escape
 
 from commensurate.errors import InvalidInput
 from commensurate.report.chart_axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame, number
-from commensurate.report.visible_text import one_line
+from commensurate.report.visible_text import short_name
 
 ROOM_ABOVE = 1.05
 TOP, ROW = 24.0, 20.0
@@ -55,18 +55,8 @@ def _row(frame: Frame, y: float, group: str, known: Sequence[float]) -> str:
     dots = "".join(f'<circle class="known-distance" cx="{frame.x(one):.1f}" cy="{y:g}" r="4"/>' for one in known)
     return (
         f'<line class="grid" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{y:g}" y2="{y:g}"/>'
-        f'<text class="row-label" x="{WIDTH - RIGHT:g}" y="{y + 5:g}" text-anchor="end">{escape(_shortened(group))}</text>{dots}'
+        f'<text class="row-label" x="{WIDTH - RIGHT:g}" y="{y + 5:g}" text-anchor="end">{escape(short_name(group, LONGEST_NAME))}</text>{dots}'
     )
-
-
-def _shortened(name: str) -> str:
-    """Return a group's name as far as there is room for it.
-
-    >>> _shortened("those who came after 1990")
-    'those who came af…'
-    """
-    shown = one_line(name)
-    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
 
 
 def _in_words(edges: Sequence[float], counts: Sequence[int]) -> str:

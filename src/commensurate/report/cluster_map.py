@@ -12,10 +12,11 @@ import pandas as pd
 from commensurate.applications.clustering.map_elements import MapElements, elements_for_map, share_of_broken_triangles
 from commensurate.extras import require
 from commensurate.report.chart_axes import number, round_numbers
-from commensurate.report.cluster_style import CLUSTER_COLOURS, cluster_colour, group_markers, short_name
+from commensurate.report.cluster_style import CLUSTER_COLOURS, cluster_colour, group_markers
 from commensurate.report.flat_embedding import FlatEmbedding, embed_flat, stress_in_words
 from commensurate.report.style import GREY, INK, WIDTH, our_style
 from commensurate.report.verdict_style import share_in_words
+from commensurate.report.visible_text import short_name
 from commensurate.wording import counted
 
 if TYPE_CHECKING:

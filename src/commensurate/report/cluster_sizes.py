@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.report.cluster_style import cluster_colour, group_markers, paler, short_name
+from commensurate.report.cluster_style import cluster_colour, group_markers, paler
 from commensurate.report.style import GREY, INK, WIDTH, our_style
 from commensurate.report.verdict_style import share_in_words
+from commensurate.report.visible_text import short_name
 from commensurate.wording import counted
 
 if TYPE_CHECKING:

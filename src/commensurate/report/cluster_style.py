@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commensurate.report.visible_text import one_line
-
 # near those of Okabe and Ito, moved apart for eyes that lack one kind of cone, and dark enough to be seen on white
 CLUSTER_COLOURS = ("#2250cd", "#d58100", "#0dab5a", "#671c6e", "#b7411c", "#7292e9", "#aa849f", "#1b281b")
 GROUP_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
@@ -37,13 +35,3 @@ def paler(colour: str, share: float = 0.75) -> str:
     """
     channels = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 * share + channel * (1.0 - share)):02x}" for channel in channels)
-
-
-def short_name(name: str, longest: int = 28) -> str:
-    """Return a name as one line that fits into a picture or a heading.
-
-    >>> short_name("customers of the old town", 14)
-    'customers of …'
-    """
-    line = one_line(name)
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"

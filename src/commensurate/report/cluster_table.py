@@ -10,12 +10,11 @@ import pandas as pd
 
 from commensurate.geometry.metrics import PrecomputedMetric
 from commensurate.report.cluster_profile import LEAST_MEMBERS, telling_columns
-from commensurate.report.cluster_style import short_name
 from commensurate.report.frame_rows import frame_rows
 from commensurate.report.pair_cards import Register
 from commensurate.report.tables import Cell, Table, readable
 from commensurate.report.verdict_style import share_in_words
-from commensurate.report.visible_text import one_line
+from commensurate.report.visible_text import one_line, short_name
 from commensurate.wording import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from commensurate.report.style import ALGORITHM_COLOURS, INK, WIDTH, our_style
-from commensurate.report.visible_text import one_line
+from commensurate.report.visible_text import short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +42,7 @@ def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
                 va="center",
                 color=INK,
             )
-        axes.set_yticks(range(len(largest)), [_shortened(name) for name, _ in largest])
+        axes.set_yticks(range(len(largest)), [short_name(name, LONGEST_NAME) for name, _ in largest])
         axes.tick_params(length=0.0)
         axes.set_xticks([])
         axes.spines["bottom"].set_visible(False)
@@ -53,8 +53,3 @@ def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def _shortened(name: str) -> str:
-    shown = one_line(name)
-    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"

@@ -37,3 +37,13 @@ def _visible(character: str) -> str:
     if character in HARMLESS or unicodedata.category(character) not in OBEYED:
         return character
     return character.encode("unicode_escape").decode("ascii")
+
+
+def short_name(name: str, longest: int = 28) -> str:
+    """Return a name as one line that fits into a picture or a heading.
+
+    >>> short_name("customers of the old town", 14)
+    'customers of …'
+    """
+    line = one_line(name)
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
