@@ -36,8 +36,6 @@ ANSWERS = (100, 400)
 DRAWS = 8
 MIX = "mix"
 GOAL = 1.1
-# below so many ε nobody notices who errs less
-NOTICEABLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,6 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
             "mean_ratio": float(np.exp(np.mean([np.log(cell.ratio) for cell in these]))),
             "worst_ratio": max(cell.ratio for cell in these),
             "within_goal": sum(cell.ratio <= GOAL for cell in these),
-            "noticeably_worse": sum(cell.ratio > GOAL and cell.mix >= NOTICEABLE for cell in these),
         }
         for answers, these in sorted(by_answers.items())
     ]
@@ -142,11 +139,11 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
 def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables of a summary by the name of their place in a document."""
     heading = "answers | worlds | mix / best candidate, geometric mean | worst world | worlds within 10 %"
-    lines = [f"| {heading} | others where the mix errs by {NOTICEABLE:g} ε or more |", "|---" * 6 + "|"]
+    lines = [f"| {heading} |", "|---" * 5 + "|"]
     for score in summary["scores"]:
         lines.append(
             f"| {score['answers']:,} | {score['worlds']} | {score['mean_ratio']:.2f} | {score['worst_ratio']:.2f} "
-            f"| {score['within_goal']} | {score['noticeably_worse']} |"
+            f"| {score['within_goal']} |"
         )
     cells = summary["cells"]
     return {"few answers candidates": f"{candidate_table(cells)}\n\n{draws_in_words(cells)}\n\n" + "\n".join(lines)}
