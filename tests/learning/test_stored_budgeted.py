@@ -208,7 +208,9 @@ def test_a_foreign_learner_is_passed_again_and_learns_the_same(tmp_path):
 )
 def test_parameters_that_change_no_estimate_may_differ(tmp_path, saved, passed):
     est = estimator(learner=saved).fit(POINTS, sigma)
-    assert_same(again(est, tmp_path / "m.cmz", learner=passed), est, A, B, ("a", "b"))
+    loaded = again(est, tmp_path / "m.cmz", learner=passed)
+    # A forest on two threads adds its trees up in whichever order they finish: the last bit may differ.
+    np.testing.assert_allclose(loaded.predict(A, B), est.predict(A, B), rtol=1e-12)
 
 
 def test_what_a_foreign_learner_must_be_is_told(tmp_path):
