@@ -21,6 +21,7 @@ from commensurate.experiments.paper.published import (
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
 from commensurate.experiments.reproduction.page import overtaking
 from commensurate.experiments.segments.tables import generated_parts as segments
+from commensurate.report.tables import markdown_rows
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -54,75 +55,71 @@ def write_demo() -> None:
 
 def demo_table(figures: dict[str, dict[str, float]]) -> str:
     """Return the demo's figures as a Markdown table."""
-    lines = [
-        "| | answers | mean error | 95 % of errors ≤ | largest error | mean width of intervals | intervals that hold |"
+    errors = ["mean error", "95 % of errors ≤", "largest error"]
+    rows = [
+        [
+            name,
+            f"{row['questions']:,}",
+            *(f"{row[error]:.3f}" for error in errors),
+            f"{row['mean interval width']:.3f}, {'calibrated' if name == 'BudgetedSimilarity' else 'certified'}",
+            f"{100 * row['intervals that hold']:.0f} %",
+        ]
+        for name, row in figures.items()
     ]
-    lines += ["|---|---|---|---|---|---|---|"]
-    for name, row in figures.items():
-        kind = "calibrated" if name == "BudgetedSimilarity" else "certified"
-        lines.append(
-            f"| {name} | {row['questions']:,} | {row['mean error']:.3f} | {row['95 % of errors ≤']:.3f} "
-            f"| {row['largest error']:.3f} | {row['mean interval width']:.3f}, {kind} "
-            f"| {100 * row['intervals that hold']:.0f} % |"
-        )
-    return "\n".join(lines)
+    return markdown_rows(["", "answers", *errors, "mean width of intervals", "intervals that hold"], rows)
 
 
 def speed_table(measurements: list[dict[str, object]]) -> str:
     """Return the measurements as a Markdown table, one row a task: the best and the worst ratio of its cases."""
-    rows: dict[tuple[object, object, object], list[float]] = {}
+    cases: dict[tuple[object, object, object], list[float]] = {}
     for one in measurements:
-        rows.setdefault((one["task"], one["peer"], one["goal"]), []).append(float(str(one["ratio"])))
-    lines = ["| task | peer | cases | ours / peer | goal |", "|---|---|---|---|---|"]
-    for (task, peer, goal), ratios in rows.items():
+        cases.setdefault((one["task"], one["peer"], one["goal"]), []).append(float(str(one["ratio"])))
+    rows = []
+    for (task, peer, goal), ratios in cases.items():
         shown = " to ".join(f"{ratio:.2g}" for ratio in sorted({min(ratios), max(ratios)}))
-        lines.append(f"| {task} | {peer} | {len(ratios)} | {shown} | ≤ {goal:g} |")
-    return "\n".join(lines)
+        rows.append([str(task), str(peer), str(len(ratios)), shown, f"≤ {goal:g}"])
+    return markdown_rows(["task", "peer", "cases", "ours / peer", "goal"], rows)
 
 
 def error_table(findings: Findings, measure: str = "relative_mean") -> str:
     """Return one column of Tables 1 to 3: the paper's figure, and median and range of ours in both ways of testing."""
-    lines = ["| data set | algorithm | paper | as in the paper | on unseen rows |", "|---|---|---|---|---|"]
+    rows = []
     for name in findings.datasets:
         for algorithm in ALGORITHMS:
             cells = [findings.error(name, test, algorithm, measure) for test in TESTS]
-            ours = " | ".join(cell.spread.shown(2) for cell in cells)
-            lines.append(f"| {PAPER[name].title} | {algorithm} | {cells[0].paper:.2f} | {ours} |")
-    return "\n".join(lines)
+            ours = (cell.spread.shown(2) for cell in cells)
+            rows.append([PAPER[name].title, algorithm, f"{cells[0].paper:.2f}", *ours])
+    return markdown_rows(["data set", "algorithm", "paper", "as in the paper", "on unseen rows"], rows)
 
 
 def decrease_table(findings: Findings) -> str:
     """Return Table 4 in every way of counting."""
-    lines = ["| counted | " + " | ".join(PAPER[name].title for name in findings.datasets) + " |"]
-    lines.append("|---" * (1 + len(findings.datasets)) + "|")
-    lines.append("| the paper | " + " | ".join(f"{PAPER[name].decrease:.2f}" for name in findings.datasets) + " |")
+    names = findings.datasets
+    rows = [["the paper", *(f"{PAPER[name].decrease:.2f}" for name in names)]]
     for counting in COUNTINGS:
-        cells = [findings.decrease(name, counting) for name in findings.datasets]
-        ours = " | ".join(cell.spread.shown(2) for cell in cells)
-        lines.append(f"| {counting} | {ours} |")
-    return "\n".join(lines)
+        rows.append([counting, *(findings.decrease(name, counting).spread.shown(2) for name in names)])
+    return markdown_rows(["counted", *(PAPER[name].title for name in names)], rows)
 
 
 def places(findings: Findings) -> str:
     """Say how many of the paper's figures lie within the range of our draws."""
-    lines = [f"Of the paper's errors, so many lie within the range of our {findings.settings.repeats} draws:", ""]
-    lines += ["| | as in the paper | on unseen rows |", "|---|---|---|"]
+    before = f"Of the paper's errors, so many lie within the range of our {findings.settings.repeats} draws:"
+    rows = []
     for label, algorithms in (("NAIVE and CLUSTER", PROXY_ALGORITHMS), ("MLP, RF and XGB", BASELINES)):
         cells = [findings.errors(test, algorithms) for test in TESTS]
-        counts = " | ".join(f"{sum(cell.inside for cell in some)} of {len(some)}" for some in cells)
-        lines.append(f"| {label} | {counts} |")
-    return "\n".join(lines)
+        rows.append([label, *(f"{sum(cell.inside for cell in some)} of {len(some)}" for some in cells)])
+    return f"{before}\n\n{markdown_rows(['', 'as in the paper', 'on unseen rows'], rows)}"
 
 
 def curve_end_table(findings: Findings) -> str:
     """Return where each curve of error against questions ends, in both ways of testing."""
-    lines = ["| data set | algorithm | questions | as in the paper | on unseen rows |", "|---|---|---|---|---|"]
+    rows = []
     for name in findings.datasets:
         for algorithm in ALGORITHMS:
             ends = [findings.curve(name, algorithm, test)[-1] for test in TESTS]
-            errors = " | ".join(f"{end.relative:.2f}" for end in ends)
-            lines.append(f"| {PAPER[name].title} | {algorithm} | {ends[0].questions:,} | {errors} |")
-    return "\n".join(lines)
+            errors = (f"{end.relative:.2f}" for end in ends)
+            rows.append([PAPER[name].title, algorithm, f"{ends[0].questions:,}", *errors])
+    return markdown_rows(["data set", "algorithm", "questions", "as in the paper", "on unseen rows"], rows)
 
 
 def overtaken_list(findings: Findings) -> str:
@@ -132,11 +129,11 @@ def overtaken_list(findings: Findings) -> str:
 
 def sigma_table(findings: Findings) -> str:
     """Return the smallest σ of Figure 1 beside the paper's."""
-    lines = ["| data set | paper | ours |", "|---|---|---|"]
+    rows = []
     for name in findings.datasets:
         cell = findings.least_sigma(name)
-        lines.append(f"| {PAPER[name].title} | {cell.paper:.4f} | {cell.spread.shown(4)} |")
-    return "\n".join(lines)
+        rows.append([PAPER[name].title, f"{cell.paper:.4f}", cell.spread.shown(4)])
+    return markdown_rows(["data set", "paper", "ours"], rows)
 
 
 def suite_table(findings: Findings) -> str:
@@ -145,13 +142,11 @@ def suite_table(findings: Findings) -> str:
     for row in findings.suite:
         rates = worst.setdefault((row.rare_mass, row.theorem_bound), {})
         rates[row.algorithm] = max(rates.get(row.algorithm, 0.0), row.failure_rate)
-    lines = [
-        "| rare mass p of both groups | bound min(1, 2δ + 2p) | worst NAIVE | worst CLUSTER |",
-        "|---|---|---|---|",
+    rows = [
+        [f"{mass:g}", f"{bound:.2f}", f"{rates['NAIVE']:.3f}", f"{rates['CLUSTER']:.3f}"]
+        for (mass, bound), rates in sorted(worst.items())
     ]
-    for (mass, bound), rates in sorted(worst.items()):
-        lines.append(f"| {mass:g} | {bound:.2f} | {rates['NAIVE']:.3f} | {rates['CLUSTER']:.3f} |")
-    return "\n".join(lines)
+    return markdown_rows(["rare mass p of both groups", "bound min(1, 2δ + 2p)", "worst NAIVE", "worst CLUSTER"], rows)
 
 
 def reproduction() -> Findings:

@@ -69,6 +69,15 @@ def test_generated_parts_are_those_of_the_committed_results(document):
     assert with_generated(text) == text
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_row_of_a_table_has_as_many_cells_as_its_heading(document):
+    # otherwise it is shown as text full of bars, not as a table
+    tables = re.findall(r"(?:^\|.*\n)+", document.read_text(), flags=re.MULTILINE)
+    assert tables
+    for table in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
+
+
 def test_every_generated_part_is_in_some_document_and_every_mark_is_known():
     marks = {mark for document in DOCUMENTS for mark in re.findall(r"<!-- ([a-z ]+): generated", document.read_text())}
     assert marks == set(generated())

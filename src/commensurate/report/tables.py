@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,9 +68,21 @@ def markdown(table: Table) -> str:
     <BLANKLINE>
     """
     rule = ["---:" if is_numeric(table, column) else "---" for column in range(len(table.columns))]
-    rows = [table.columns, *table.rows]
-    lines = [_row([_escaped(readable(cell)) for cell in row]) for row in rows]
-    return "\n".join([f"**{_escaped(table.title)}**", "", lines[0], _row(rule), *lines[1:], ""])
+    heading, *rows = [[_escaped(readable(cell)) for cell in row] for row in (table.columns, *table.rows)]
+    return "\n".join([f"**{_escaped(table.title)}**", "", markdown_rows(heading, rows, rule), ""])
+
+
+def markdown_rows(heading: Sequence[str], rows: Sequence[Sequence[str]], rule: Sequence[str] | None = None) -> str:
+    """Return cells that are Markdown already as a table; a bar within a cell does not end it.
+
+    >>> print(markdown_rows(["method", "error"], [["trees on |x − y|", "**0.1**"]]))
+    | method | error |
+    | --- | --- |
+    | trees on \\|x − y\\| | **0.1** |
+    """
+    lines = [[cell.replace("|", "\\|") for cell in row] for row in (heading, *rows)]
+    lines.insert(1, list(rule or ["---"] * len(heading)))
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -82,12 +95,8 @@ def write_csv(table: Table, path: Path) -> None:
         file.write(text.getvalue().encode())
 
 
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
 def _escaped(text: str) -> str:
-    # a bar or a line break would end the cell, a "<" could open a tag; the backslash comes first, it escapes the others
-    for sign in "\\|<":
+    # a line break would end the cell, a "<" could open a tag; the backslash comes first, it escapes the other
+    for sign in "\\<":
         text = text.replace(sign, "\\" + sign)
     return " ".join(text.split())

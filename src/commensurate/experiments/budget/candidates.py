@@ -30,6 +30,7 @@ from commensurate.experiments.reproduction.run_folder import open_run
 from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
 from commensurate.learning.regression.auto import learn_each_alone
+from commensurate.report.tables import markdown_rows
 from commensurate.wording import counted
 
 ANSWERS = (100, 400)
@@ -138,15 +139,25 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
 
 def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables of a summary by the name of their place in a document."""
-    heading = "answers | worlds | mix / best candidate, geometric mean | worst world | worlds within 10 %"
-    lines = [f"| {heading} |", "|---" * 5 + "|"]
-    for score in summary["scores"]:
-        lines.append(
-            f"| {score['answers']:,} | {score['worlds']} | {score['mean_ratio']:.2f} | {score['worst_ratio']:.2f} "
-            f"| {score['within_goal']} |"
-        )
     cells = summary["cells"]
-    return {"few answers candidates": f"{candidate_table(cells)}\n\n{draws_in_words(cells)}\n\n" + "\n".join(lines)}
+    parts = (candidate_table(cells), draws_in_words(cells), score_table(summary["scores"]))
+    return {"few answers candidates": "\n\n".join(parts)}
+
+
+def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
+    """Return, by number of answers, how the mix compares with the best candidate over all worlds."""
+    heading = ["answers", "worlds", "mix / best candidate, geometric mean", "worst world", "worlds within 10 %"]
+    rows = [
+        [
+            f"{score['answers']:,}",
+            f"{score['worlds']}",
+            f"{score['mean_ratio']:.2f}",
+            f"{score['worst_ratio']:.2f}",
+            f"{score['within_goal']}",
+        ]
+        for score in scores
+    ]
+    return markdown_rows(heading, rows)
 
 
 def draws_in_words(cells: Sequence[Mapping[str, Any]]) -> str:
@@ -171,16 +182,18 @@ def candidate_table(cells: Sequence[Mapping[str, Any]]) -> str:
     >>> cell = {"world": "adult", "answers": 100, "mix": 1.0, "alone": {"none": 2.0}, "best": "none", "ratio": 0.5}
     >>> print(candidate_table([cell]))
     | world | 100 answers |
-    |---|---|
+    | --- | --- |
     | adult | 1 : 2 (none), 0.50 |
     """
     found = {(cell["world"], cell["answers"]): cell for cell in cells}
     counts = sorted({answers for _, answers in found})
-    lines = [f"| world | {' | '.join(f'{count:,} answers' for count in counts)} |", "|---|" + "---|" * len(counts)]
-    for world in (spec.name for spec in all_worlds()):
-        if any(name == world for name, _ in found):
-            lines.append(f"| {world} | {' | '.join(_shown(found.get((world, count))) for count in counts)} |")
-    return "\n".join(lines)
+    drawn = {world for world, _ in found}
+    rows = [
+        [spec.name, *(_shown(found.get((spec.name, count))) for count in counts)]
+        for spec in all_worlds()
+        if spec.name in drawn
+    ]
+    return markdown_rows(["world", *(f"{count:,} answers" for count in counts)], rows)
 
 
 def _shown(cell: Mapping[str, Any] | None) -> str:

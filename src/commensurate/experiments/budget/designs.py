@@ -26,6 +26,7 @@ from commensurate.experiments.reproduction.run_folder import open_run
 from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
 from commensurate.learning.budgeted import BudgetedSimilarity
+from commensurate.report.tables import markdown_rows
 
 Design = Literal["random", "active"]
 
@@ -210,18 +211,16 @@ def design_table(cells: Sequence[Mapping[str, Any]]) -> str:
     >>> cell = {"world": "adult", "learner": "gp", "answers": 100, "log_ratio": ratio, "verdict": "active"}
     >>> print(design_table([cell | {"random_error": error, "active_error": error}]))
     | world | learner | 100 answers |
-    |---|---|---|
+    | --- | --- | --- |
     | adult | gp | 1 → 1, **−0.22** ± 0.05 |
     """
     found = {(cell["world"], cell["learner"], cell["answers"]): cell for cell in cells}
     counts = sorted({answers for *_, answers in found})
-    lines = [f"| world | learner | {' | '.join(f'{count:,} answers' for count in counts)} |"]
-    lines += ["|---|---|" + "---|" * len(counts)]
+    rows = []
     for world in (world.name for world in all_worlds()):
         for learner in dict.fromkeys(learner for name, learner, _ in found if name == world):
-            row = [_shown(found.get((world, learner, count))) for count in counts]
-            lines.append(f"| {world} | {learner} | {' | '.join(row)} |")
-    return "\n".join(lines)
+            rows.append([world, learner, *(_shown(found.get((world, learner, count))) for count in counts)])
+    return markdown_rows(["world", "learner", *(f"{count:,} answers" for count in counts)], rows)
 
 
 def _shown(cell: Mapping[str, Any] | None) -> str:
@@ -241,16 +240,18 @@ def _signed(value: float) -> str:
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
     """Return, by learner and number of answers, in how many worlds which design errs less, and how often intervals hold."""
-    lines = [
-        "| learner | answers | mean log-ratio | active errs less | active errs more | may be chance "
-        "| coverage, random | coverage, active |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    heading = ["learner", "answers", "mean log-ratio", "active errs less", "active errs more", "may be chance"]
+    heading += ["coverage, random", "coverage, active"]
+    rows = []
     for score in scores:
         worlds, shares = score["worlds"], (score["random_coverage"], score["active_coverage"])
-        coverage = " | ".join("–" if share is None else f"{100 * share:.1f} %" for share in shares)
-        lines.append(
-            f"| {score['learner']} | {score['answers']:,} | {_signed(score['mean_log_ratio'])} "
-            f"| {worlds['active']} | {worlds['random']} | {worlds['open']} | {coverage} |"
+        rows.append(
+            [
+                score["learner"],
+                f"{score['answers']:,}",
+                _signed(score["mean_log_ratio"]),
+                *(str(worlds[who]) for who in ("active", "random", "open")),
+                *("–" if share is None else f"{100 * share:.1f} %" for share in shares),
+            ]
         )
-    return "\n".join(lines)
+    return markdown_rows(heading, rows)

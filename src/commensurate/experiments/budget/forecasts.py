@@ -29,6 +29,7 @@ from commensurate.learning.budget_forecast import BudgetForecast, forecast
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.learning_curve import LearningCurve
 from commensurate.learning.simulated_curve import curve_of_simulations
+from commensurate.report.tables import markdown_rows
 
 WORLDS = ("credit-card-default", "adult", "give-me-some-credit", "embedding-same-p-1", "merit-different-p-1")
 BUDGETS = (400, 1_000)
@@ -257,24 +258,28 @@ def forecast_table(summary: Mapping[str, Any]) -> str:
     >>> figures = {"draws": 9, "in_band": 8, "median_outcome_over_forecast": 0.5, "median_high_over_low": 12.0}
     >>> print(forecast_table({"cells": [key | figures], "questions": [key | {"median_questions": 200.0}]}))
     | world | learner | forecast | questions | in band | outcome / forecast | band's ends | questions forecast for that error |
-    |---|---|---|---|---|---|---|---|
+    | --- | --- | --- | --- | --- | --- | --- | --- |
     | adult | gp | before any answer | 400 | 8 of 9 | 0.5 | 1 : 12 | 200 |
     """
     questions = {tuple(one[key] for key in KEYS): one["median_questions"] for one in summary["questions"]}
     order = [*(world.name for world in all_worlds()), ALL]
-    lines = [
-        "| world | learner | forecast | questions | in band | outcome / forecast | band's ends "
-        "| questions forecast for that error |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    heading = ["world", "learner", "forecast", "questions", "in band", "outcome / forecast", "band's ends"]
+    rows = []
     for cell in sorted(summary["cells"], key=lambda cell: order.index(cell["world"])):
         key = tuple(cell[name] for name in KEYS)
-        lines.append(
-            f"| {cell['world']} | {cell['learner']} | {cell['kind']} | {cell['budget']:,} "
-            f"| {cell['in_band']} of {cell['draws']} | {cell['median_outcome_over_forecast']:.2g} | 1 : {cell['median_high_over_low']:.0f} "
-            f"| {_shown(questions[key]) if key in questions else '–'} |"
+        rows.append(
+            [
+                cell["world"],
+                cell["learner"],
+                cell["kind"],
+                f"{cell['budget']:,}",
+                f"{cell['in_band']} of {cell['draws']}",
+                f"{cell['median_outcome_over_forecast']:.2g}",
+                f"1 : {cell['median_high_over_low']:.0f}",
+                _shown(questions[key]) if key in questions else "–",
+            ]
         )
-    return "\n".join(lines)
+    return markdown_rows([*heading, "questions forecast for that error"], rows)
 
 
 def _shown(questions: float | None) -> str:

@@ -12,6 +12,7 @@ from commensurate.experiments.budget.figure import LOOKS
 from commensurate.experiments.budget.ours import LEARNERS, OURS
 from commensurate.experiments.budget.recalibration import OVER_CALIBRATIONS
 from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws
+from commensurate.report.tables import markdown_rows
 from commensurate.wording import counted
 
 
@@ -64,7 +65,7 @@ def error_table(cells: Sequence[Cell], answers: int, measure: str = DECIDING) ->
     >>> error = {DECIDING: OverDraws(draws=2, mean=1.5, standard_error=0.1, sd=0.14)}
     >>> print(error_table([Cell("adult", 100, OURS, error), Cell("adult", None, ALL_QUESTIONS, error)], 100))
     | world | ours | NAIVE, all questions |
-    |---|---|---|
+    | --- | --- | --- |
     | adult | **1.5** ± 0.1 | 1.5 ± 0.1 |
     """
     found = {
@@ -77,7 +78,7 @@ def error_table(cells: Sequence[Cell], answers: int, measure: str = DECIDING) ->
     for world in _in_order(world for world, method in found if method != ALL_QUESTIONS):
         least = min(found[world, name].mean for name in LOOKS if (world, name) in found)
         rows.append([world, *(_shown(found.get((world, name)), name != ALL_QUESTIONS, least) for name in methods)])
-    return _markdown(["world", *methods], rows)
+    return markdown_rows(["world", *methods], rows)
 
 
 def coverage_table(cells: Sequence[Cell]) -> str:
@@ -101,7 +102,7 @@ def coverage_table(cells: Sequence[Cell]) -> str:
             ]
         )
     heading = ["variant", "answers", "worlds", "one calibration a draw", "range of worlds' means"]
-    return _markdown([*heading, "mean over calibrations", "range of worlds' means"], rows)
+    return markdown_rows([*heading, "mean over calibrations", "range of worlds' means"], rows)
 
 
 def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[str, str]:
@@ -120,7 +121,7 @@ def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
         for score in scores
         if score["ours"] == OURS
     ]
-    return _markdown(["answers", "against", "ours errs less", "ours errs more", "may be chance"], rows)
+    return markdown_rows(["answers", "against", "ours errs less", "ours errs more", "may be chance"], rows)
 
 
 def _in_order(worlds: Iterator[str]) -> list[str]:
@@ -133,8 +134,3 @@ def _shown(error: OverDraws | None, competes: bool, least: float) -> str:
         return "–"
     mean = f"**{error.mean:.3g}**" if competes and error.mean == least else f"{error.mean:.3g}"
     return mean if error.standard_error is None else f"{mean} ± {error.standard_error:.1g}"
-
-
-def _markdown(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- |", "|---|").replace(" --- |", "---|")

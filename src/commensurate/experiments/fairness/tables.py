@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from commensurate.experiments.fairness.admissions_audit import BUDGET, MALUS
+from commensurate.report.tables import markdown_rows
 
 Row = Mapping[str, Any]
+VERDICTS = ("violated", "undecided", "satisfied")
 BY = {"experts": "few answers, calibrated", "euclidean": "Euclidean distance", "transported": "optimal transport"}
 
 
@@ -33,48 +35,67 @@ def admissions_table(rows: Sequence[Row]) -> str:
     >>> row |= {"wrong": 0, "truly_violated": 2, "people_wronged": {"city": 0, "rural": 1}}
     >>> print(admissions_table([row]))
     | model | answers | intervals | violated | undecided | satisfied | in truth violated | wrong verdicts | people treated worse |
-    |---|---|---|---|---|---|---|---|---|
+    | --- | --- | --- | --- | --- | --- | --- | --- | --- |
     | NAIVE | 9 | certified | 25.0 % | 25.0 % | 50.0 % | 50.0 % | 0 | 0 city, 1 rural |
     """
-    lines = [
-        "| model | answers | intervals | violated | undecided | satisfied | in truth violated | wrong verdicts | people treated worse |",
-        "|---|---|---|---|---|---|---|---|---|",
+    heading = [
+        "model",
+        "answers",
+        "intervals",
+        *VERDICTS,
+        "in truth violated",
+        "wrong verdicts",
+        "people treated worse",
     ]
-    for row in rows:
-        lines.append(
-            f"| {row['model']} | {row['answers']:,} | {row['interval']} | {_shares(row)} | {_share(row, 'truly_violated')} "
-            f"| {_wrong(row)} | {_people(row)} |"
-        )
-    return "\n".join(lines)
+    lines = [
+        [
+            row["model"],
+            f"{row['answers']:,}",
+            row["interval"],
+            *_shares(row),
+            _share(row, "truly_violated"),
+            _wrong(row),
+            _people(row),
+        ]
+        for row in rows
+    ]
+    return markdown_rows(heading, lines)
 
 
 def without_experts_table(rows: Sequence[Row]) -> str:
     """Return what is said with and without experts, beside the truth."""
+    heading = ["compared by", "answers", *VERDICTS, "in truth violated", "wrong verdicts", "opposite to the experts'"]
     lines = [
-        "| compared by | answers | violated | undecided | satisfied | in truth violated | wrong verdicts | opposite to the experts' |",
-        "|---|---|---|---|---|---|---|---|",
+        [
+            BY[row["by"]],
+            f"{row['answers']:,}",
+            *_shares(row),
+            _share(row, "truly_violated"),
+            _wrong(row),
+            _opposite(row),
+        ]
+        for row in rows
     ]
-    for row in rows:
-        lines.append(
-            f"| {BY[row['by']]} | {row['answers']:,} | {_shares(row)} | {_share(row, 'truly_violated')} | {_wrong(row)} "
-            f"| {_opposite(row)} |"
-        )
-    return "\n".join(lines)
+    return markdown_rows(heading, lines)
 
 
 def audits_table(rows: Sequence[Row]) -> str:
     """Return what certified and calibrated intervals decide, with the limits for the share of violations."""
+    heading = ["model", "answers", "intervals", *VERDICTS, "limits for the share of violations", "in truth"]
     lines = [
-        "| model | answers | intervals | violated | undecided | satisfied | limits for the share of violations | in truth "
-        "| wrong verdicts | people treated worse |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        [
+            row["model"],
+            f"{row['answers']:,}",
+            row["interval"],
+            *_shares(row),
+            _limits(row),
+            _share(row, "truly_violated"),
+            _wrong(row),
+            _people(row),
+        ]
+        for row in rows
     ]
-    for row in rows:
-        lines.append(
-            f"| {row['model']} | {row['answers']:,} | {row['interval']} | {_shares(row)} | {_limits(row)} "
-            f"| {_share(row, 'truly_violated')} | {_wrong(row)} | {_people(row)} |"
-        )
-    return "\n".join(lines)
+    return markdown_rows([*heading, "wrong verdicts", "people treated worse"], lines)
 
 
 def next_questions_sentence(figures: Mapping[str, int]) -> str:
@@ -104,20 +125,25 @@ def lending_sentences(lending: Mapping[str, Any]) -> str:
 
 def repair_table(rows: Sequence[Row]) -> str:
     """Return what each repair changes, what it costs, and what it leaves."""
+    prices = ["accuracy", "AUC", "Brier score"]
+    heading = ["intervals", "under", "L", "people changed", "mean change", "spread", *prices]
+    heading += ["violated after", "in truth violated", "newcomers without violation"]
     lines = [
-        "| intervals | under | L | people changed | mean change | spread | accuracy | AUC | Brier score | violated after "
-        "| in truth violated | newcomers without violation |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        [
+            row["interval"],
+            row["under"],
+            f"{row['lipschitz']:g}",
+            f"{row['changed']:,}",
+            f"{row['mean_change']:.3f}",
+            _before_and_after(row["spread"]) + (", **collapsed**" if row["collapsed"] else ""),
+            *(_before_and_after(row["price"][name]) for name in prices),
+            f"{row['violated after']}",
+            " → ".join(f"{100 * share:.2f} %" for share in row["in truth"]),
+            f"{row['newcomers without violation']} of {row['newcomers']}",
+        ]
+        for row in rows
     ]
-    for row in rows:
-        price = " | ".join(_before_and_after(row["price"][name]) for name in ("accuracy", "AUC", "Brier score"))
-        truth = " → ".join(f"{100 * share:.2f} %" for share in row["in truth"])
-        lines.append(
-            f"| {row['interval']} | {row['under']} | {row['lipschitz']:g} | {row['changed']:,} | {row['mean_change']:.3f} "
-            f"| {_before_and_after(row['spread'])}{', **collapsed**' if row['collapsed'] else ''} | {price} "
-            f"| {row['violated after']} | {truth} | {row['newcomers without violation']} of {row['newcomers']} |"
-        )
-    return "\n".join(lines)
+    return markdown_rows(heading, lines)
 
 
 def _before_and_after(both: Sequence[float]) -> str:
@@ -129,8 +155,8 @@ def _limits(row: Row) -> str:
     return f"{math.floor(1000 * row['share_lower']) / 10:.1f} to {math.ceil(1000 * row['share_upper']) / 10:.1f} %"
 
 
-def _shares(row: Row) -> str:
-    return " | ".join(_share(row, verdict) for verdict in ("violated", "undecided", "satisfied"))
+def _shares(row: Row) -> list[str]:
+    return [_share(row, verdict) for verdict in VERDICTS]
 
 
 def _share(row: Row, what: str) -> str:

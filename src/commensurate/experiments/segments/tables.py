@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
+from commensurate.report.tables import markdown_rows
+
 Row = Mapping[str, Any]
 
 BY = {
@@ -35,31 +37,35 @@ def found_table(rows: Sequence[Row]) -> str:
 
     >>> print(found_table([{"by": "transport", "answers": 0, "rand_index": index} for index in (0.25, 0.75)]))
     | dissimilarity by | answers | adjusted Rand index | of newcomers |
-    |---|---|---|---|
+    | --- | --- | --- | --- |
     | no experts: the same after optimal transport | 0 | 0.50 (0.25 to 0.75) | – |
     """
-    lines = ["| dissimilarity by | answers | adjusted Rand index | of newcomers |", "|---|---|---|---|"]
+    lines = []
     for by, some in _ways(rows):
         newcomers = _spread(some, "rand_index_of_newcomers") if "rand_index_of_newcomers" in some[0] else "–"
         answers = "all pairs" if some[0]["by"] == "truth" else _answers(some)
-        lines.append(f"| {by} | {answers} | {_spread(some, 'rand_index')} | {newcomers} |")
-    return "\n".join(lines)
+        lines.append([by, answers, _spread(some, "rand_index"), newcomers])
+    return markdown_rows(["dissimilarity by", "answers", "adjusted Rand index", "of newcomers"], lines)
 
 
 def certainty_table(rows: Sequence[Row]) -> str:
     """Return what clusterings say about themselves by certified intervals, beside the truth; means over the draws."""
-    lines = [
-        "| dissimilarity by | answers | cluster certain | of these wrong | cost | bounds | true cost |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    heading = ["dissimilarity by", "answers", "cluster certain", "of these wrong", "cost", "bounds", "true cost"]
+    lines = []
     for by, some in _ways(rows):
         lower, upper = (mean(row["cost_bounds"][end] for row in some) for end in (0, 1))
         lines.append(
-            f"| {by} | {_answers(some)} | {100 * mean(row['certain'] for row in some):.0f} % "
-            f"| {sum(row['certain_but_wrong'] for row in some)} | {mean(row['cost'] for row in some):.0f} "
-            f"| {lower:.0f} to {upper:.0f} | {mean(row['true_cost'] for row in some):.0f} |"
+            [
+                by,
+                _answers(some),
+                f"{100 * mean(row['certain'] for row in some):.0f} %",
+                f"{sum(row['certain_but_wrong'] for row in some)}",
+                f"{mean(row['cost'] for row in some):.0f}",
+                f"{lower:.0f} to {upper:.0f}",
+                f"{mean(row['true_cost'] for row in some):.0f}",
+            ]
         )
-    return "\n".join(lines)
+    return markdown_rows(heading, lines)
 
 
 def next_questions_sentence(figures: Mapping[str, int]) -> str:
