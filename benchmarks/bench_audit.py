@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ class World:
             self.model,
         )
 
-    def audit(self, pairs: int | str, worst: int) -> FairnessAudit:
+    def audit(self, pairs: int | Literal["all"], worst: int) -> FairnessAudit:
         return audit_fairness(
             self.model, self.people, scores=self.scores, lipschitz=LIPSCHITZ, pairs=pairs, worst=worst, random_state=0
         )
@@ -72,7 +73,8 @@ class World:
 
 def _people(n: int, loadings: FloatArray, rng: np.random.Generator) -> FloatArray:
     columns = rng.standard_normal((n, FACTORS)) @ loadings + 0.3 * rng.standard_normal((n, COLUMNS))
-    return columns / np.abs(columns).max(axis=0)
+    columns /= np.abs(columns).max(axis=0)
+    return np.asarray(columns, dtype=np.float64)
 
 
 def _sigma(steepness: float) -> Oracle:
@@ -108,7 +110,8 @@ def measure(size: Size) -> dict[str, object]:
 
 def _seconds(world: World) -> tuple[dict[str, float], FairnessAudit]:
     """Return how long an audit takes; that all answers are compared with each other is once for a model."""
-    _, compared = timed(lambda: world.model.predict_interval(*(points[:1] for points in world.people.values())))
+    left, right = world.people.values()
+    _, compared = timed(lambda: world.model.predict_interval(left[:1], right[:1]))
     _, sampled = timed(lambda: world.audit(pairs=SAMPLED, worst=0))
     exact, worst = timed(lambda: world.audit(pairs=3, worst=WORST))
     found = {"comparing the answers, once": compared, "sampled": sampled, "worst 100": worst}

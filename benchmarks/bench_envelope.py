@@ -180,8 +180,8 @@ def measure(quick: bool) -> list[Measurement]:
     measurements = []
     for number, world in enumerate(worlds(sizes, quick)):
         if number == 0:
-            warm = World("", *(part[:300] for part in (world.left, world.right)), world.left_pairs,
-                         world.right_pairs, np.ascontiguousarray(world.table[:300, :300]))  # fmt: skip
+            table = np.ascontiguousarray(world.table[:300, :300])
+            warm = World("", world.left[:300], world.right[:300], world.left_pairs, world.right_pairs, table)
             measure_world(warm, dense_pairs=2)
         measurements.append(measure_world(world, dense_pairs))
     return measurements

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.__main__ import as_json, machine
-from benchmarks.bench_audit import World
+from benchmarks.bench_audit import USUAL, World
 from benchmarks.measurement import Measurement, Size, best_seconds, run, timed
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
@@ -31,7 +31,7 @@ QUICK = Size(people=5_000, compared=1_000, delta=0.01)
 
 def measure(size: Size) -> dict[str, object]:
     compile_all()
-    world = World.draw(size.people, size.delta, seed=0)
+    world = World.draw(size.people, size.delta, USUAL, seed=0)
     left, right = world.people.values()
     found, seconds = timed(lambda: neighbors(world.model, left, right, K))
     _, back_seconds = timed(lambda: neighbors(world.model, right, left, K, between=("single", "married")))
@@ -56,8 +56,9 @@ def measure(size: Size) -> dict[str, object]:
 
 
 def compile_all() -> None:
-    world = World.draw(2_000, 0.05, seed=1)
-    neighbors(world.model, *world.people.values(), K)
+    world = World.draw(2_000, 0.05, USUAL, seed=1)
+    left, right = world.people.values()
+    neighbors(world.model, left, right, K)
 
 
 def beside_every_pair(world: World) -> Measurement:

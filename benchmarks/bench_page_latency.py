@@ -91,8 +91,15 @@ def facts() -> dict[str, object]:
 
 def make_study(place: Path, size: Size) -> None:
     people = table(size)
-    design = {"records": size.records, "questions": size.questions, "seed": 1}
-    with Study.create(place, people, group="status", title="Who is alike?", **design) as study:
+    with Study.create(
+        place,
+        people,
+        group="status",
+        title="Who is alike?",
+        records=size.records,
+        questions=size.questions,
+        seed=1,
+    ) as study:
         with study.database.reading() as connection:
             asked = [one.question_id for one in read_questions(connection)]
         values = np.random.default_rng(2).random(size.answers) * study.settings.scale_end

