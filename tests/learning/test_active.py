@@ -84,6 +84,17 @@ def test_further_questions_are_about_pairs_that_nobody_was_asked_about():
         assert len(set(zip(block.left.ids, block.right.ids))) == len(block) == 90
 
 
+def test_single_further_questions_are_about_new_pairs_until_there_are_none():
+    few = {"a": POINTS["a"][:6], "b": POINTS["b"][:6]}
+    est = budgeted(budget=12, calibration=0.0).fit(few, sigma)
+    for n in range(12, 36):
+        (block,) = est.plan_.blocks
+        assert len(set(zip(block.left.ids, block.right.ids))) == len(block) == n
+        est.extend(1)
+    with pytest.raises(InvalidParameter, match="37 questions to learn from .* are more than their 36 different pairs"):
+        est.extend(1)
+
+
 def test_further_questions_that_would_repeat_exact_answers_are_refused_and_change_nothing():
     few = {"a": POINTS["a"][:8], "b": POINTS["b"][:8]}
     est = budgeted(budget=16).fit(few, sigma)

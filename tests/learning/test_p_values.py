@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from commensurate.errors import InvalidParameter
+from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.calibration import Calibration
 from few_answers import POINTS, A, B, budgeted, sigma
 
@@ -42,3 +42,10 @@ def test_a_model_gives_them_for_pairs_across_groups_only():
     assert (est.p_values(A, B, np.full(60, 0.9)) <= p_values).all()
     with pytest.raises(InvalidParameter, match="between must name two different groups"):
         est.p_values(A, A, np.full(60, 0.5), ("a", "a"))
+
+
+@pytest.mark.parametrize("at_least", [[np.nan, 0.5], [0.5], 0.5])
+def test_hypotheses_are_one_number_a_pair(at_least):
+    est = budgeted(calibration=0.5).fit(POINTS, sigma)
+    with pytest.raises(InvalidInput, match="at_least must be 2 numbers, one per pair"):
+        est.p_values(A[:2], B[:2], at_least)

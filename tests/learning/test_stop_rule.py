@@ -139,7 +139,7 @@ def test_words_name_the_pairs_of_groups_where_there_are_several():
     assert "1 of 60 about a and c is a miss" in text
 
 
-@pytest.mark.parametrize("within", [-0.1, math.nan, math.inf])
+@pytest.mark.parametrize("within", [-0.1, math.nan, math.inf, "0.1"])
 def test_a_tolerance_that_is_none_is_refused(within):
     with pytest.raises(InvalidParameter, match="within must be a finite tolerance"):
         StopRule(within=within)

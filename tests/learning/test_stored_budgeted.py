@@ -114,6 +114,7 @@ def test_a_model_that_is_not_fitted_cannot_be_saved(tmp_path):
 # --- going on ---
 
 
+@pytest.mark.filterwarnings("ignore::commensurate.errors.TooFewAnswers")
 @pytest.mark.parametrize("rows", [80, 12])
 def test_open_questions_keep_their_ids_and_can_be_answered_after_loading(rows, tmp_path):
     groups = {"a": POINTS["a"][:rows], "b": POINTS["b"][:rows]}  # of 12 rows each, pairs are repeated
@@ -125,6 +126,24 @@ def test_open_questions_keep_their_ids_and_can_be_answered_after_loading(rows, t
     rest = answers_to(plan, range(30, 40))
     assert_same(loaded.update(rest), est.update(rest))
     assert loaded.n_questions_ == 40
+
+
+def test_what_a_file_does_not_hold_is_not_shown_to_an_expert(tmp_path):
+    est = estimator(answer_error="noise")
+    plan = est.plan(TABLES)
+    est.fit(plan=plan, answers=answers_to(plan, range(30), faint))
+    loaded = again(est, tmp_path / "m.cmz")
+    assert plan.questions[30].left_record["job"] in ("x", "ÿ")
+    # not the encoded numbers, under the columns' names
+    assert loaded.plan_.questions[30].left_record == {}
+    with pytest.raises(
+        InvalidInput, match="nothing to show an expert of group 'a': a model file does not hold the rows"
+    ):
+        loaded.resume(GoesHome())
+    with pytest.raises(InvalidInput, match="take the questions from the plan"):
+        loaded.plan_.to_frame()
+    assert loaded.n_questions_ == 30
+    assert loaded.resume(faint).n_questions_ == 40
 
 
 def test_a_loaded_model_goes_on_asking_an_oracle(tmp_path):

@@ -160,8 +160,8 @@ def test_what_it_means_that_the_dissimilarity_is_no_metric_is_set_apart():
 
 def test_calibrated_intervals_are_called_an_indication():
     rng = np.random.default_rng(0)
-    points = {name: rng.random((30, 1)) for name in "ab"}
-    est = cm.BudgetedSimilarity(budget=200, random_state=0).fit(points, on_the_line)
+    points = {name: rng.random((40, 1)) for name in "ab"}
+    est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=0).fit(points, on_the_line)
     clustering = CrossGroupKMedoids(2, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, points)
     text = text_of(render_clusters(clustering, provenance=ORIGIN))
     assert "by calibrated intervals" in text

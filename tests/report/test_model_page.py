@@ -1,5 +1,6 @@
 """The report of a model is one safe page, and says how far to trust it and what it was learnt from."""
 
+import html
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
+from commensurate.report.figure_files import svg_of
 from commensurate.report.held_out_chart import draw_held_out_answers
 from commensurate.report.model_page import render_model
 from commensurate.report.named_bars import MOST, draw_shares
@@ -51,6 +53,27 @@ def test_it_lists_the_largest_misses_of_the_answers_that_were_held_out(learnt):
     assert "Where it missed most" in text
     assert text.index(f"{worst['answer']:.4g}") > text.index("Where it missed most")
     assert "19 held-out answers beside their estimates" in text
+
+
+def test_it_tells_with_which_parameters_it_was_learnt_whatever_was_set_since():
+    est = budgeted(budget=60, design="active").fit(POINTS, sigma)
+    before = page_of(est)
+    assert "design='active'" in Reader(before).text.replace("&#x27;", "'")
+    est.set_params(design="random", learner="auto", budget=7)
+    assert page_of(est) == before
+
+
+def test_one_held_out_answer_says_nothing_about_the_width_of_certified_intervals():
+    est = budgeted(budget=6).fit(POINTS, sigma)
+    assert est.guarantee().pairs[0].n_held_out == 1
+    assert est.guarantee().pairs[0].certified_width is None
+    assert "Certified intervals are" not in Reader(page_of(est)).text
+
+
+def test_labels_of_pictures_may_look_like_attributes():
+    svg = svg_of(draw_shares({'size id="7" of x': 0.7, 'href="#y"': 0.3}, "Columns"))
+    assert 'size id="7" of x' in html.unescape(svg)
+    assert 'href="#y"' in html.unescape(svg)
 
 
 def test_infinite_intervals_are_told_without_a_warning():

@@ -50,6 +50,8 @@ def questions_at_once(oracle: Oracle) -> int:
 def ask(oracle: Oracle, block: QuestionBlock, rows: Rows, columns: Rows) -> FloatArray:
     """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers."""
     if isinstance(oracle, QuestionOracle):
+        block.left.check_can_be_shown()
+        block.right.check_can_be_shown()
         questions = [block.question(int(i), int(j)) for i, j in zip(rows, columns)]
         given: object = _in_order(oracle.ask(questions), questions)
     else:

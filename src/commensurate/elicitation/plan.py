@@ -80,6 +80,7 @@ class QuestionPlan(Generic[Block]):
 
 def _described(elements: Elements) -> list[tuple[str, str, str]]:
     """Return group, id and a line of text for each element."""
+    elements.check_can_be_shown()
     return [
         (elements.name, name, ", ".join(f"{column}: {value}" for column, value in record.items()))
         for name, record in zip(elements.ids, elements.shown())

@@ -70,7 +70,7 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
     elif isinstance(answers, (Mapping, pd.Series)):
         pairs = answers.items()
     else:
-        listed = list(answers)
+        listed = list(answers) if isinstance(answers, Iterable) else [answers]
         if strange := [answer for answer in listed if not isinstance(answer, Answer)]:
             raise InvalidInput(
                 "answers must be Answer objects, {question_id: value}, or a table with question_id and answer, "

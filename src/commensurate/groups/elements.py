@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.errors import InvalidPoints
+from commensurate.errors import InvalidInput, InvalidPoints
 from commensurate.geometry.metrics import FloatArray, Metric, PrecomputedMetric
 from commensurate.geometry.points import as_points
 from commensurate.groups.encoding import Encoding
@@ -84,11 +84,26 @@ class Elements:
         )
 
     def shown(self) -> list[dict[str, object]]:
-        """Return what an expert would be shown of each element."""
+        """Return what an expert is shown of each element; nothing where the rows of a table are not at hand."""
+        if self._without_rows:
+            return [{}] * len(self)
         table = (
             self.records if self.records is not None else pd.DataFrame(self.points, columns=list(self.space.columns))
         )
         return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+    def check_can_be_shown(self) -> None:
+        """Raise where an expert would be shown nothing."""
+        if self._without_rows:
+            raise InvalidInput(
+                f"there is nothing to show an expert of group {self.name!r}: a model file does not hold the rows of a table; take the "
+                "questions from the plan that was made from the tables, or let a function (left, right, between) answer"
+            )
+
+    @property
+    def _without_rows(self) -> bool:
+        # the points of a table are encoded: under the columns' names they would be taken for the rows
+        return self.records is None and self.space.encoding is not None
 
 
 def _row_numbers(rows: object, n_rows: int, where: str) -> FloatArray:

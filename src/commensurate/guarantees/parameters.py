@@ -91,7 +91,7 @@ def _is_number(value: object) -> bool:
 
 def checked_mass(name: str, mass: float) -> float:
     """Return a probability between 0 and 1, both included."""
-    if not 0.0 <= mass <= 1.0:
+    if not (_is_number(mass) and 0.0 <= mass <= 1.0):
         raise InvalidParameter(
             f"{name} must be a probability from 0 to 1, got {mass!r}; pass a share, not a percentage or a count"
         )
@@ -111,11 +111,27 @@ def checked_count(name: str, count: int) -> int:
 
 def checked_share(share: float) -> float:
     """Return a share of pairs strictly between 0 and 1: no finite sample certifies all pairs."""
-    if not 0.0 < share < 1.0:
+    if not (_is_number(share) and 0.0 < share < 1.0):
         raise InvalidParameter(
             f"share must lie strictly between 0 and 1, got {share!r}; no finite sample speaks for all pairs, try 0.99"
         )
     return float(share)
+
+
+def checked_positive(name: str, value: float) -> float:
+    """Return a positive, finite number."""
+    if not (_is_number(value) and 0.0 < value < math.inf):
+        raise InvalidParameter(f"{name} must be a positive, finite number, got {value!r}")
+    return float(value)
+
+
+def checked_within(within: float) -> float:
+    """Return the tolerance of a claim: finite, on the scale of the answers."""
+    if not (_is_number(within) and 0.0 <= within < math.inf):
+        raise InvalidParameter(
+            f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
+        )
+    return float(within)
 
 
 def checked_held_out_share(calibration: float) -> float:
@@ -129,7 +145,7 @@ def checked_held_out_share(calibration: float) -> float:
 
 def checked_confidence_level(confidence_level: float) -> float:
     """Return a confidence level strictly between 0 and 1."""
-    if not 0.0 < confidence_level < 1.0:
+    if not (_is_number(confidence_level) and 0.0 < confidence_level < 1.0):
         raise InvalidParameter(
             f"confidence_level must lie strictly between 0 and 1, got {confidence_level!r}; write 95 % as 0.95"
         )
@@ -138,7 +154,7 @@ def checked_confidence_level(confidence_level: float) -> float:
 
 def checked_tolerance(tolerance: float) -> float:
     """Return a tolerance that is a distance; infinity is allowed."""
-    if not tolerance >= 0.0:
+    if not (_is_number(tolerance) and tolerance >= 0.0):
         raise InvalidParameter(f"tolerance must be a distance, at least 0, got {tolerance!r}; pass a positive number")
     return float(tolerance)
 

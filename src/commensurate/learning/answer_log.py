@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from commensurate.elicitation.oracle import Oracle, ask, questions_at_once
 from commensurate.elicitation.question_blocks import MatchedPairs
@@ -15,6 +14,7 @@ from commensurate.elicitation.questions import AnswersInput, Between, listed_ans
 from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
+from commensurate.learning.random_pairs import Mask
 
 # squares of larger ones, and their sums, would not be finite
 LARGEST_ANSWER = 1e100
@@ -34,12 +34,6 @@ class AnsweredQuestions:
     firsts: FloatArray
     repeats: FloatArray
     squares: FloatArray
-
-    def take(self, rows: NDArray[np.bool_]) -> AnsweredQuestions:
-        """Return those marked in ``rows``."""
-        return AnsweredQuestions(
-            self.numbers[rows], self.means[rows], self.firsts[rows], self.repeats[rows], self.squares[rows]
-        )
 
 
 class AnswerLog:
@@ -78,6 +72,11 @@ class AnswerLog:
             np.float64
         )
         return AnsweredQuestions(numbers, means, values[first], repeats, squares)
+
+    def part(self, of_question: Mask, n: int | None = None) -> AnswerLog:
+        """Return the answers to some questions alone; of these, the n that were given first."""
+        given = [(number, value) for number, value in self._given if of_question[number]]
+        return AnswerLog(self.pairs, given[:n])
 
     def unanswered(self) -> Rows:
         """Return the questions that have no answer yet."""

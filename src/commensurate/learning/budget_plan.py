@@ -16,7 +16,7 @@ from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements, Rows
 from commensurate.groups.group import GroupsInput
 from commensurate.learning.planned_groups import check_planned_groups
-from commensurate.learning.random_pairs import Mask, random_rows, reserve, without_repeats
+from commensurate.learning.random_pairs import Mask, free_rows, random_rows, reserve, without_repeats
 
 Design = Literal["random", "active"]
 
@@ -131,6 +131,23 @@ def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.
     return BudgetPlan.of(by_pair, elements, settings, seed=int(rng.integers(2**63)))
 
 
+def too_few_rows(plan: BudgetPlan) -> str | None:
+    """Say between which groups there are too few rows to hold out what a usual interval needs; None if there are enough."""
+    growth = plan.settings.budget / len(plan.questions)
+    short = []
+    for (left, right), part in plan.by_pair.items():
+        wanted = calibration_count(round(growth * len(part.pairs)), plan.settings.calibration)
+        possible = min(map(len, part.reserved))
+        if possible < CALIBRATION_STEP - 1 <= wanted:
+            short.append(f"between {left!r} and {right!r} {possible} answers can be held out instead of {wanted}")
+    if not short:
+        return None
+    return (
+        f"{'; '.join(short)}: each row judges once, and at most half of a group's rows are set aside for that; a calibrated interval at "
+        f"level 0.95 needs {CALIBRATION_STEP - 1}, with fewer it is infinite: use more rows, or a lower confidence_level"
+    )
+
+
 def draw_pairs(
     sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, rng: np.random.Generator, growth: float
 ) -> PairPlan:
@@ -141,8 +158,8 @@ def draw_pairs(
     calibration = settings.calibration
     wanted = calibration_count(n, calibration)
     reserved = tuple(reserve(len(side), round(growth * wanted), calibration, rng) for side in sides)
-    n_held_out = min(wanted, *(len(rows) for rows in reserved))
-    held_out = held_out_places(n, n_held_out if n_held_out == wanted else calibration_steps(n_held_out), rng)
+    possible = min(len(rows) for rows in reserved)
+    held_out = held_out_places(n, wanted if wanted <= possible else calibration_steps(possible), rng)
     if (~held_out).sum() < FEWEST_TO_LEARN_FROM:
         raise InvalidParameter(
             f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
@@ -150,8 +167,9 @@ def draw_pairs(
         )
     none = np.empty(0, dtype=np.int64)
     left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
-    right = without_repeats((none, none), (left, right), held_out, rng)
-    return pair_plan(sides, (left, right), held_out, (reserved[0], reserved[1]))
+    free = free_rows(len(sides[0]), reserved[0]), free_rows(len(sides[1]), reserved[1])
+    rows = without_repeats((left, right), held_out, (none, none), free, rng)
+    return pair_plan(sides, rows, held_out, (reserved[0], reserved[1]))
 
 
 def pair_plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, Self
@@ -22,11 +23,12 @@ from commensurate.guarantees.parameters import (
     checked_noise_or_error,
 )
 from commensurate.learning.answer_log import AnswerLog, record_answers
-from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan
+from commensurate.learning.budget_plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan, too_few_rows
 from commensurate.learning.budgeted_model import BudgetedModel
 from commensurate.learning.extending import fewer_held_out, further_questions
 from commensurate.learning.learner import OWN_LEARNERS, check_learner, learn_pairs, most_answers
 from commensurate.learning.plan_in_use import plan_in_use
+from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
 
 # share of the budget that an active design chooses at once
@@ -91,12 +93,9 @@ class BudgetedSimilarity(BudgetedModel):
 
     def plan(self, groups: GroupsInput) -> BudgetPlan:
         """Draw the pairs and return the questions about them, without asking any."""
-        settings = self._checked_settings()
-        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
-        # an active design has asked only a part of its questions so far
-        growth = settings.budget / len(plan.questions)
-        self._check_not_too_many(plan, growth)
-        self._check_enough_pairs(plan, growth)
+        plan = self._draw_plan(groups)
+        if short := too_few_rows(plan):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
         return plan
 
     def fit(
@@ -122,7 +121,10 @@ class BudgetedSimilarity(BudgetedModel):
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
-        plan = plan_in_use(groups, oracle, plan, answers, make=self.plan, check=self._check_plan)
+        is_new = plan is None
+        plan = plan_in_use(groups, oracle, plan, answers, make=self._draw_plan, check=self._check_plan)
+        if is_new and (short := too_few_rows(plan)):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
         logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
         if answers is not None:
             record_answers(logs, answers)
@@ -161,9 +163,8 @@ class BudgetedSimilarity(BudgetedModel):
         """
         self._check_fitted()
         self._checked_settings()
-        if record_answers(self.logs_, answers, skip_known=skip_known) or not self.models_:
-            self._learn()
-        return self
+        record_answers(self.logs_, answers, skip_known=skip_known)
+        return self._learn()
 
     def extend(self, n: int) -> QuestionPlan[MatchedPairs]:
         """Add n questions to the plan and return them: random, or by ``design="active"`` those from which most is learnt.
@@ -173,11 +174,16 @@ class BudgetedSimilarity(BudgetedModel):
         """
         self._check_fitted()
         more = self._further(checked_count("n", n))
-        self._check_enough_pairs(self.plan_.extended(more))
         if short := fewer_held_out(self.plan_, more):
             warnings.warn(short, TooFewAnswers, stacklevel=2)
         self._add(more)
         return QuestionPlan(tuple(part.pairs for part in more.values()))
+
+    def _draw_plan(self, groups: GroupsInput) -> BudgetPlan:
+        settings = self._checked_settings()
+        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
+        self._check_can_learn(plan)
+        return plan
 
     def _further(self, n: int) -> dict[Between, PairPlan]:
         """Return n questions beyond those of the plan."""
@@ -186,8 +192,9 @@ class BudgetedSimilarity(BudgetedModel):
                 "further questions need the tables that the first were drawn from, which a model file does not hold; "
                 "make a new plan from the groups"
             )
-        self._check_not_too_many(self.plan_, 1.0 + n / len(self.plan_.questions))
-        return further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
+        more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
+        self._check_can_learn(self.plan_.extended(more))
+        return more
 
     def _add(self, more: Mapping[Between, PairPlan]) -> None:
         self.plan_ = self.plan_.extended(more)
@@ -210,10 +217,13 @@ class BudgetedSimilarity(BudgetedModel):
                 log.ask(self._oracle, advance)
 
     def _learn(self) -> Self:
+        training = {between: self.training_answers(between) for between in self.logs_}
+        # learning from the same answers again would change nothing but the last digits
+        if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
+            return self
         rng = np.random.default_rng(self.plan_.seed)
         models = {}
-        for between in self.logs_:
-            pairs = self.training_answers(between)
+        for between, pairs in training.items():
             if len(pairs) < 2:
                 raise MissingAnswers(
                     f"learning needs 2 answers or more between {between[0]!r} and {between[1]!r} beside those held out, "
@@ -222,6 +232,10 @@ class BudgetedSimilarity(BudgetedModel):
             models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
         self.restore(self.plan_, self.logs_, models, oracle=self._oracle)
         return self
+
+    def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs]) -> bool:
+        known = {between: model.n_answers for between, model in self.models_.items()}
+        return known == {between: int(pairs.repeats.sum()) for between, pairs in training.items()}
 
     def _checked_settings(self) -> BudgetSettings:
         budget = checked_count("budget", self.budget)
@@ -237,29 +251,28 @@ class BudgetedSimilarity(BudgetedModel):
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
-    def _check_enough_pairs(self, plan: BudgetPlan, growth: float = 1.0) -> None:
-        """Raise if there are more questions to learn from than different pairs, unless asking again tells something new."""
-        members = {group.name: len(group) for group in plan.elements}
-        for between, part in plan.by_pair.items():
-            free = [members[name] - len(rows) for name, rows in zip(between, part.reserved)]
-            n_training = round(growth * (~part.held_out).sum())
-            if self.answer_error != "noise" and n_training > free[0] * free[1]:
-                raise InvalidParameter(
-                    f"{n_training:,} questions to learn from about {between[0]!r} and {between[1]!r} are more than their "
-                    f"{free[0] * free[1]:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
-                    "answer_error='noise' if asking again may give another answer"
-                )
-
-    def _check_not_too_many(self, plan: BudgetPlan, growth: float) -> None:
-        """Raise if a learner cannot learn from so many answers, before anyone is asked."""
+    def _check_can_learn(self, plan: BudgetPlan) -> None:
+        """Raise, before anyone is asked, if the learner cannot learn from so many answers or there are not so many pairs."""
+        # an active design has asked only a part of its questions so far
+        growth = max(1.0, plan.settings.budget / len(plan.questions))
         most = most_answers(self.learner)
-        for between, part in plan.by_pair.items():
-            expected = round(growth * (~part.held_out).sum())
-            if expected > most:
+        members = {group.name: len(group) for group in plan.elements}
+        for (left, right), part in plan.by_pair.items():
+            n_training = round(growth * (~part.held_out).sum())
+            if n_training > most:
                 raise InvalidParameter(
                     f"learner={self.learner!r} learns from at most {most:,} answers a pair of groups, and between "
-                    f"{between[0]!r} and {between[1]!r} there would be {expected:,}; use ClusterSimilarity, or pass a "
+                    f"{left!r} and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a "
                     "scikit-learn regressor as the learner"
+                )
+            if self.answer_error == "noise" or not members:  # asking again tells something new; read from a file
+                continue
+            n_pairs = math.prod(members[name] - len(rows) for name, rows in zip((left, right), part.reserved))
+            if n_training > n_pairs:
+                raise InvalidParameter(
+                    f"{n_training:,} questions to learn from about {left!r} and {right!r} are more than their "
+                    f"{n_pairs:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
+                    "answer_error='noise' if asking again may give another answer"
                 )
 
     def _check_plan(self, plan: BudgetPlan) -> None:
@@ -268,3 +281,4 @@ class BudgetedSimilarity(BudgetedModel):
             raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
+        self._check_can_learn(plan)

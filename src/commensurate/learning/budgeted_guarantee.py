@@ -19,7 +19,9 @@ class BudgetedPairGuarantee:
     between
         The two groups.
     n_training, n_held_out
-        Answers learnt from, and answers that judge what was learnt.
+        Questions whose answers were learnt from, and those whose answers judge what was learnt.
+    n_waiting
+        Answers to learn from that came after learning had ended, or was interrupted.
     mean_error
         Mean of |estimate − answer| over the held-out answers; NaN without any.
     tolerance
@@ -29,7 +31,7 @@ class BudgetedPairGuarantee:
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
         Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy
-        or none is held out.
+        or fewer than two are held out.
     noise
         Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN where
         the learner cannot tell.
@@ -38,6 +40,7 @@ class BudgetedPairGuarantee:
     between: Between
     n_training: int
     n_held_out: int
+    n_waiting: int
     mean_error: float
     tolerance: float
     calibrated_width: float
@@ -72,6 +75,8 @@ class BudgetedGuarantee:
             if math.isfinite(pair.calibrated_width)
             else f"{intervals} are infinite: too few answers were held out.",
         ]
+        if pair.n_waiting:
+            lines.insert(1, f"Not learnt from yet: {counted(pair.n_waiting, 'further answer')}; update([]) learns.")
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told.")
         if pair.certified_width is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from commensurate.elicitation.oracle import Oracle
 from commensurate.elicitation.questions import Between
-from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
+from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers, UnknownGroup
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
@@ -34,7 +35,7 @@ from commensurate.learning.budgeted_guarantee import BudgetedGuarantee
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.explanation import Explanation
-from commensurate.learning.pair_model import PairModel, training_pairs
+from commensurate.learning.pair_model import PairModel, answered_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
@@ -108,9 +109,9 @@ class BudgetedModel(Similarity):
         return dict(self._model(self._across(between)).relevance)
 
     def training_answers(self, between: Sequence[object] | None = None) -> AnsweredPairs:
-        """Return the answers that are learnt from."""
+        """Return the answers to learn from: all but those held out."""
         asked = self._across(between)
-        return training_pairs(self.logs_[asked], self.plan_.by_pair[asked].held_out)
+        return answered_pairs(self.logs_[asked].part(~self.plan_.by_pair[asked].held_out))
 
     # --- predicting ---
 
@@ -185,7 +186,7 @@ class BudgetedModel(Similarity):
         return model.calibrated(left, right, level, calibration_confidence)
 
     def p_values(
-        self, A: object, B: object, at_least: FloatArray, between: Sequence[object] | None = None
+        self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
     ) -> FloatArray:
         """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more.
 
@@ -195,7 +196,10 @@ class BudgetedModel(Similarity):
         sides, left, right = self._pairs(A, B, between)
         if sides.within:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
-        return self._model(sides.between).p_values(left, right, at_least)
+        bounds = np.asarray(at_least, dtype=np.float64)
+        if bounds.shape != (len(left),) or np.isnan(bounds).any():
+            raise InvalidInput(f"at_least must be {len(left)} numbers, one per pair, got {at_least!r:.80}")
+        return self._model(sides.between).p_values(left, right, bounds)
 
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with further answers, which were neither learnt from nor held out."""
@@ -290,6 +294,8 @@ class BudgetedModel(Similarity):
     def _model(self, between: Between) -> PairModel:
         """Return the model for the present answers and the present ``answer_error``."""
         self._check_fitted()
+        if between not in self.logs_:
+            raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
             raise NotFittedError(
@@ -313,6 +319,10 @@ class BudgetedModel(Similarity):
     @property
     def _asked_one_way(self) -> bool:
         return self.plan_.settings.symmetric
+
+    @property
+    def _settings_at_fit(self) -> dict[str, object]:
+        return {**asdict(self.plan_.settings), "learner": self.learner_}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plan_")

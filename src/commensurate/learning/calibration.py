@@ -59,7 +59,8 @@ class Calibration:
             warn_infinite(
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
                 f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",
-                "ask more, or hold more of them out (calibration)",
+                "ask more, hold more of them out (calibration), or, in a group of fewer than "
+                f"{2 * needed} rows, of which half at most are held out, use more rows or a lower confidence_level",
                 frames=3,
             )
         return conformal_quantile(self.scores, rank)

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.errors import InvalidInput
 from commensurate.guarantees.conformal import conformal_rank
+from commensurate.learning.regression.learn import LEAST_ANSWERS
 from commensurate.learning.regression.regression import AnsweredPairs, FloatArray, Regression
 
 FOLDS = 5
+# one is left out, from the others something is learnt
+FEWEST = LEAST_ANSWERS + 1
 # entries of pairs × answers held at once
 _BLOCK = 2**20
 
@@ -37,6 +41,10 @@ class CrossValidated:
         rng: np.random.Generator,
     ) -> CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
+        if len(pairs) < FEWEST:
+            raise InvalidInput(
+                f"kind='cv+' needs at least {FEWEST} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
+            )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)
         scores = np.empty(len(pairs))
@@ -63,4 +71,5 @@ class CrossValidated:
             reach = uncertainties * self.scores
             lower[part] = np.partition(estimates - reach, n - rank, axis=1)[:, n - rank]
             upper[part] = np.partition(estimates + reach, rank - 1, axis=1)[:, rank - 1]
-        return np.maximum(lower, 0.0), upper
+        # no dissimilarity is negative
+        return np.maximum(lower, 0.0), np.maximum(upper, 0.0)

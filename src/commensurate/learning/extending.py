@@ -17,7 +17,7 @@ from commensurate.learning.budget_plan import (
     pair_plan,
     split_proportionally,
 )
-from commensurate.learning.random_pairs import random_rows, repeats_in, without_repeats
+from commensurate.learning.random_pairs import free_rows, random_rows, repeats_in, without_repeats
 from commensurate.learning.regression.regression import Regression
 
 # pairs to choose from, and pairs whose certainty counts, for an active choice
@@ -70,8 +70,12 @@ def _more(
     if plan.settings.design == "active":
         left[~held_out], right[~held_out] = _chosen(part, sides, n - n_held_out, model, rng)
     else:
-        right = without_repeats(part.rows, (left, right), held_out, rng)
+        left, right = without_repeats((left, right), held_out, part.rows, _free(part, sides), rng)
     return pair_plan(sides, (left, right), held_out, part.reserved, before=part.pairs)
+
+
+def _free(part: PairPlan, sides: tuple[Elements, Elements]) -> tuple[Rows, Rows]:
+    return free_rows(len(sides[0]), part.reserved[0]), free_rows(len(sides[1]), part.reserved[1])
 
 
 def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
@@ -97,15 +101,17 @@ def _chosen(
     part: PairPlan, sides: tuple[Elements, Elements], n: int, model: Regression, rng: np.random.Generator
 ) -> tuple[Rows, Rows]:
     """Choose n pairs to learn from among many random ones; none of them is about a row set aside."""
+    none_held_out = np.zeros(max(POOL, n), dtype=bool)
     left, right = (
-        random_rows(len(side), kept, asked, np.zeros(max(POOL, n), dtype=bool), rng)
+        random_rows(len(side), kept, asked, none_held_out, rng)
         for side, kept, asked in zip(sides, part.reserved, part.rows)
     )
+    free = _free(part, sides)
+    left, right = without_repeats((left, right), none_held_out, part.rows, free, rng)
     fresh = ~repeats_in(left, right, part.rows)
     if fresh.sum() >= n:
         left, right = left[fresh], right[fresh]
     # certainty counts where it will be needed: anywhere, but not on the very rows that will judge it
-    free = tuple(np.setdiff1d(np.arange(len(side)), kept) for side, kept in zip(sides, part.reserved))
     x, y = (side.points[rng.choice(rows, size=REFERENCE)] for side, rows in zip(sides, free))
     best = most_informative(model, (sides[0].points[left], sides[1].points[right]), (x, y), n)
     return left[best], right[best]

@@ -29,29 +29,25 @@ from commensurate.learning.regression.regression import AnsweredPairs, Regressio
 Bounds = tuple[FloatArray, FloatArray]
 
 
-def training_pairs(log: AnswerLog, held_out: Mask) -> AnsweredPairs:
-    """Return the answers that are learnt from: all but those held out."""
-    training = _part(log, ~held_out)
+def answered_pairs(log: AnswerLog) -> AnsweredPairs:
+    """Return all answers of a log as a learner takes them."""
+    answered = log.answered()
     left, right = log.pairs.left, log.pairs.right
     return AnsweredPairs(
         (left.space, right.space),
-        left.points[training.numbers],
-        right.points[training.numbers],
-        training.means,
-        training.repeats,
-        training.squares,
+        left.points[answered.numbers],
+        right.points[answered.numbers],
+        answered.means,
+        answered.repeats,
+        answered.squares,
     )
-
-
-def _part(log: AnswerLog, of_question: Mask) -> AnsweredQuestions:
-    answered = log.answered()
-    return answered.take(of_question[answered.numbers])
 
 
 @dataclass(frozen=True, eq=False)
 class PairModel:
     """The answers between two groups and the function learnt from them; it stands for the answers of one moment.
 
+    If learning was interrupted, the function was learnt from fewer training answers than there are: the first ones.
     ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
     """
 
@@ -100,7 +96,7 @@ class PairModel:
 
     def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
         """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
-        n = len(_part(self.log, ~self.held_out).numbers)
+        n = self._learnt.n_answered
         if conformal_rank(n, level) is None:
             left_name, right_name = self.log.pairs.between
             warn_infinite(
@@ -117,13 +113,13 @@ class PairModel:
     @cached_property
     def calibration(self) -> Calibration:
         """The held-out answers and what was estimated for them."""
-        held_out = _part(self.log, self.held_out)
+        held_out = self._held_out
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
         return Calibration(held_out.firsts, *self.estimates(*self._points_of(held_out)))
 
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
-        held_out, pairs, judged = _part(self.log, self.held_out), self.log.pairs, self.calibration
+        held_out, pairs, judged = self._held_out, self.log.pairs, self.calibration
         lower, upper = self.calibrated(*self._points_of(held_out), level)
         return pd.DataFrame(
             {
@@ -139,7 +135,7 @@ class PairModel:
     def check_answers(self, worst: int, false_alarms: float) -> AnswerCheck | NoisyAnswerCheck:
         """Compare all answers with each other."""
         if self.answer_error is not None:
-            return self._all_answers(self.answer_error).check(worst)
+            return _certified(self.log, self.answer_error).check(worst)
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
@@ -159,17 +155,21 @@ class PairModel:
 
     def guarantee(self, share: float, confidence_level: float) -> BudgetedPairGuarantee:
         """State what held-out answers, M1 and M2 say."""
-        left, right = self._points_of(_part(self.log, self.held_out))
+        errors = self.calibration.errors
+        left, right = self._points_of(self._held_out)
         # about an answered pair a certified interval knows everything: pairs that nobody was asked about
         unasked = left, np.roll(right, 1, axis=0)
-        errors = self.calibration.errors
         lower, upper = self.calibrated(*unasked, confidence_level)
-        exact = self.answer_error is not None and len(errors)
-        certified_width = float(np.subtract(*self.certified(*unasked)[::-1]).mean()) if exact else None
+        certified_width = None
+        # one pair alone would be compared with itself
+        if self.answer_error is not None and len(errors) > 1:
+            least, most = self.certified(*unasked)
+            certified_width = float((most - least).mean())
         return BudgetedPairGuarantee(
             between=self.log.pairs.between,
-            n_training=len(_part(self.log, ~self.held_out).numbers),
+            n_training=self._learnt.n_answered,
             n_held_out=len(errors),
+            n_waiting=len(self.log.part(~self.held_out)) - len(self._learnt),
             mean_error=float(errors.mean()) if len(errors) else float("nan"),
             tolerance=conformal_quantile(errors, confident_rank(len(errors), share, confidence_level)),
             calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
@@ -187,7 +187,7 @@ class PairModel:
 
     def explain(self, left: FloatArray, right: FloatArray, n_nearest: int, level: float) -> Explanation:
         """Tell how the estimate for one pair came about."""
-        training, pairs = _part(self.log, ~self.held_out), self.log.pairs
+        training, pairs = self._learnt.answered(), self.log.pairs
         try:
             contributions = self.regression.contributions(left, right)
         except InvalidInput:  # a learner that does not tell
@@ -223,18 +223,25 @@ class PairModel:
     # --- inside ---
 
     @cached_property
+    def _learnt(self) -> AnswerLog:
+        """The answers that the function was learnt from."""
+        return self.log.part(~self.held_out, self.regression.n_answers)
+
+    @cached_property
+    def _held_out(self) -> AnsweredQuestions:
+        return self.log.part(self.held_out).answered()
+
+    @cached_property
     def _certified_by_all(self) -> MatchedEnvelope:
-        return self._all_answers(self._bound_on_errors()).envelope()
+        return _certified(self.log, self._bound_on_errors()).envelope()
 
     @cached_property
     def _certified_by_training(self) -> MatchedEnvelope:
-        every = self._all_answers(self._bound_on_errors())
-        kept = ~self.held_out[every.numbers]
-        return CertifiedPairs(every.pairs, every.numbers[kept], every.answers[kept], every.answer_error).envelope()
+        return _certified(self._learnt, self._bound_on_errors()).envelope()
 
     @cached_property
     def _cross_validation(self) -> CrossValidated:
-        training, pairs = _part(self.log, ~self.held_out), self.log.pairs
+        training, pairs = self._learnt.answered(), self.log.pairs
         for side in (pairs.left, pairs.right):
             if len(set(side.ids[training.numbers])) < len(training.numbers):
                 raise InvalidInput(
@@ -248,10 +255,7 @@ class PairModel:
 
         # not the seed itself: folds shall not be those by which the function was learnt
         rng = np.random.default_rng([self.seed, 1])
-        return CrossValidated.learn(training_pairs(self.log, self.held_out), training.firsts, learn, rng)
-
-    def _all_answers(self, answer_error: float) -> CertifiedPairs:
-        return CertifiedPairs(self.log.pairs, self.log.numbers, self.log.values, answer_error)
+        return CrossValidated.learn(answered_pairs(self._learnt), training.firsts, learn, rng)
 
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
@@ -263,6 +267,10 @@ class PairModel:
 
     def _points_of(self, answered: AnsweredQuestions) -> tuple[FloatArray, FloatArray]:
         return self.log.pairs.left.points[answered.numbers], self.log.pairs.right.points[answered.numbers]
+
+
+def _certified(log: AnswerLog, answer_error: float) -> CertifiedPairs:
+    return CertifiedPairs(log.pairs, log.numbers, log.values, answer_error)
 
 
 def _ends(bounds: Bounds) -> tuple[float, float]:

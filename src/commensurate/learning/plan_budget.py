@@ -16,7 +16,12 @@ import numpy as np
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.group import GroupsInput, elements_of
-from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_generator
+from commensurate.guarantees.parameters import (
+    checked_confidence_level,
+    checked_count,
+    checked_generator,
+    checked_positive,
+)
 from commensurate.learning.answered_curve import AnsweredEstimator, curve_of_answers
 from commensurate.learning.budget_forecast import BudgetForecast, forecast
 from commensurate.learning.budget_plan import FEWEST_QUESTIONS
@@ -79,9 +84,13 @@ def plan_budget(
             f"give either target_error or budget, got target_error={target_error!r} and budget={budget!r}; "
             "the other one is what is forecast"
         )
-    _check_positive("target_error", target_error)
-    _check_positive("seconds_per_answer", seconds_per_answer)
-    _check_positive("cost_per_hour", cost_per_hour)
+    for name, value in (
+        ("target_error", target_error),
+        ("seconds_per_answer", seconds_per_answer),
+        ("cost_per_hour", cost_per_hour),
+    ):
+        if value is not None:
+            checked_positive(name, value)
     confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
     check_learner(learner)
     if estimator is not None:
@@ -112,8 +121,3 @@ def _checked_fewest(budget: int | None, n_pairs: int) -> int:
             f"budget must be at least {FEWEST_QUESTIONS} questions for each of {n_pairs} pair(s) of groups, got {budget}"
         )
     return fewest
-
-
-def _check_positive(name: str, value: float | None) -> None:
-    if value is not None and not 0.0 < value < math.inf:
-        raise InvalidParameter(f"{name} must be a positive, finite number, got {value!r}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -266,6 +267,10 @@ class ProxyModel(Similarity):
     @property
     def _asked_one_way(self) -> bool:
         return self.settings_.symmetric
+
+    @property
+    def _settings_at_fit(self) -> dict[str, object]:
+        return asdict(self.settings_)
 
     def _settings(self) -> Settings:
         return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)

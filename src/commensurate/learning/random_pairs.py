@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,6 @@ from numpy.typing import NDArray
 from commensurate.groups.elements import Rows
 
 Mask = NDArray[np.bool_]
-
-# places that a repeated pair may exchange its right row with are drawn so often
-TRIES = 200
 
 
 def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Generator) -> Rows:
@@ -24,13 +22,17 @@ def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Gen
     return rng.permutation(n_rows)[: min(max(round(calibration * n_rows), n_held_out), n_rows // 2)]
 
 
+def free_rows(n_rows: int, reserved: Rows) -> Rows:
+    """Return the rows that may be learnt from."""
+    return np.setdiff1d(np.arange(n_rows), reserved)
+
+
 def random_rows(n_rows: int, reserved: Rows, asked: Rows, held_out: Mask, rng: np.random.Generator) -> Rows:
     """Draw a row for each question: a reserved one where it is held out, any other where it is learnt from."""
-    free = np.setdiff1d(np.arange(n_rows), reserved)
     rows = np.empty(len(held_out), dtype=np.int64)
     # held-out rows come first, so that they do not depend on what else was asked
     rows[held_out] = fresh_rows(reserved, asked, int(held_out.sum()), rng)
-    rows[~held_out] = fresh_rows(free, asked, int((~held_out).sum()), rng)
+    rows[~held_out] = fresh_rows(free_rows(n_rows, reserved), asked, int((~held_out).sum()), rng)
     return rows
 
 
@@ -47,31 +49,48 @@ def fresh_rows(rows: Rows, asked: Rows, n: int, rng: np.random.Generator) -> Row
 
 
 def without_repeats(
-    asked: tuple[Rows, Rows], rows: tuple[Rows, Rows], held_out: Mask, rng: np.random.Generator
-) -> Rows:
-    """Return the right rows, exchanged so that no pair to learn from is asked about twice.
+    rows: tuple[Rows, Rows],
+    held_out: Mask,
+    asked: tuple[Rows, Rows],
+    free: tuple[Rows, Rows],
+    rng: np.random.Generator,
+) -> tuple[Rows, Rows]:
+    """Return the rows, drawn anew from the free ones where a pair to learn from was asked about before.
 
-    Each row is asked about as often as before; where nearly all pairs are asked about, some repeats may remain. Held-out
-    pairs are of fresh rows on both sides, and are never repeated.
+    As long as there are other pairs, none is repeated. Held-out pairs are of fresh rows on both sides, and are never repeated.
     """
-    left, right = rows[0], rows[1].copy()
+    left, right = rows[0].copy(), rows[1].copy()
     learnt_from = np.flatnonzero(~held_out)
     repeated = learnt_from[repeats_in(left[learnt_from], right[learnt_from], asked)]
-    # where there are fewer different pairs than questions, repeats are meant
-    if not len(repeated) or len(learnt_from) > len(np.unique(left[learnt_from])) * len(np.unique(right[learnt_from])):
-        return right
-    places = [*zip(asked[0].tolist(), asked[1].tolist()), *zip(left[learnt_from].tolist(), right[learnt_from].tolist())]
-    times = Counter(places)
+    if not len(repeated):
+        return left, right
+    kept = np.setdiff1d(learnt_from, repeated)
+    known = [np.concatenate([before, own[kept]]).tolist() for before, own in zip(asked, rows)]
+    seen, times = set(zip(*known)), Counter(known[1])
     for place in repeated:
-        for other in rng.choice(learnt_from, size=TRIES):
-            old = (left[place], right[place]), (left[other], right[other])
-            new = (left[place], right[other]), (left[other], right[place])
-            if not (times[new[0]] or times[new[1]]):
-                times.subtract(old)
-                times.update(new)
-                right[place], right[other] = right[other], right[place]
-                break
-    return right
+        pair = _unseen_pair(int(left[place]), free, seen, times, rng)
+        if pair is None:  # every pair was asked about
+            break
+        seen.add(pair)
+        times[pair[1]] += 1
+        left[place], right[place] = pair
+    return left, right
+
+
+def _unseen_pair(
+    first: int,
+    free: tuple[Rows, Rows],
+    seen: set[tuple[int, int]],
+    times: Counter[int],
+    rng: np.random.Generator,
+) -> tuple[int, int] | None:
+    """Return a pair that was not asked about: of ``first`` if there is one, with the right row that was asked about least."""
+    for x in chain([first], rng.permutation(free[0]).tolist()):
+        partners = [y for y in free[1].tolist() if (x, y) not in seen]
+        if partners:
+            least = min(times[y] for y in partners)
+            return x, int(rng.choice([y for y in partners if times[y] == least]))
+    return None
 
 
 def repeats_in(left: Rows, right: Rows, asked: tuple[Rows, Rows]) -> Mask:

@@ -37,6 +37,11 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @property
     @abstractmethod
+    def _settings_at_fit(self) -> Mapping[str, object]:
+        """Return what decided, when this was fitted, what was asked and learnt."""
+
+    @property
+    @abstractmethod
     def n_questions_by_pair_(self) -> dict[Between, int]:
         """How many distinct questions have been answered, for each pair of groups."""
 
@@ -54,6 +59,12 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     def n_questions_(self) -> int:
         """How many distinct questions have been answered."""
         return sum(self.n_questions_by_pair_.values())
+
+    def parameters_at_fit(self) -> dict[str, object]:
+        """Return the parameters; those that decided what was asked and learnt as they were then, whatever has been set since."""
+        self._check_fitted()
+        parameters: dict[str, object] = self.get_params(deep=False)
+        return parameters | {name: value for name, value in self._settings_at_fit.items() if name in parameters}
 
     def _evaluation(self, estimates: FloatArray, answers: ArrayLike, epsilon: float | None) -> Evaluation:
         truth = as_answers(answers, "held-out answers")

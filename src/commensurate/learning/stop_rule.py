@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
-from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_share
+from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_share, checked_within
 from commensurate.guarantees.rounding import percent_down
 
 FloatArray = NDArray[np.float64]
@@ -183,12 +183,7 @@ class StopRule:
     ) -> None:
         self.share = checked_share(share)
         self.confidence_level = checked_confidence_level(confidence_level)
-        # not negated: NaN is no tolerance either
-        if not 0.0 <= within < np.inf:
-            raise InvalidParameter(
-                f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
-            )
-        self.within = float(within)
+        self.within = checked_within(within)
         self.earlier_looks = checked_count("earlier_looks", earlier_looks)
         self._looks: dict[str, Look] = {}
 
@@ -210,29 +205,46 @@ class StopRule:
         number = self.earlier_looks + len(self._looks) + 1
         level = stopping.level_of_look(number, self.confidence_level)
         if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
-            return self._look(errors, 0, level)
-        self._looks[seen] = self._look(errors, number, level)
+            # not counted: the next look has this one's number and level
+            return self._look(errors, stop=False, number=0, level=0.0, certified=0.0, next_level=level)
+        certified = min(stopping.certified_share(self._misses(found), len(found), level) for found in errors.values())
+        self._looks[seen] = self._look(
+            errors,
+            stop=certified > self.share,
+            number=number,
+            level=level,
+            certified=certified,
+            next_level=stopping.level_of_look(number + 1, self.confidence_level),
+        )
         return self._looks[seen]
 
-    def _look(self, errors: Mapping[Between, FloatArray], number: int, level: float) -> Look:
-        # misses are what is not within, not what is beyond: an error that is no number counts against the model
-        counts = {pair: (int(np.sum(~(found <= self.within))), len(found)) for pair, found in errors.items()}
-        certified = min(stopping.certified_share(misses, n, level) for misses, n in counts.values()) if number else 0.0
-        stop = certified > self.share
-        next_level = stopping.level_of_look(number + 1, self.confidence_level) if number else level
+    def _misses(self, errors: FloatArray) -> int:
+        # what is not within, not what is beyond: an error that is no number counts against the model
+        return int(np.sum(~(errors <= self.within)))
 
-        def looked_at(pair: Between, misses: int, n: int) -> PairLook:
-            needed = (
-                0 if stop else stopping.more_needed(m, n, share=self.share, level=next_level) for m in (0, misses)
-            )
-            return PairLook(pair, n, misses, *needed)
+    def _look(
+        self,
+        errors: Mapping[Between, FloatArray],
+        *,
+        stop: bool,
+        number: int,
+        level: float,
+        certified: float,
+        next_level: float,
+    ) -> Look:
+        def more_needed(misses: int, n: int) -> int:
+            return 0 if stop else stopping.more_needed(misses, n, share=self.share, level=next_level)
 
+        pairs = []
+        for pair, found in errors.items():
+            misses, n = self._misses(found), len(found)
+            pairs.append(PairLook(pair, n, misses, more_needed(0, n), more_needed(misses, n)))
         return Look(
             stop=stop,
             number=number,
-            level=level if number else 0.0,
+            level=level,
             certified=certified,
-            pairs=tuple(looked_at(pair, misses, n) for pair, (misses, n) in counts.items()),
+            pairs=tuple(pairs),
             share=self.share,
             within=self.within,
             confidence_level=self.confidence_level,

@@ -23,11 +23,10 @@ from commensurate.learning.budget_plan import BudgetPlan, PairPlan, pair_plan
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.learner import OWN_LEARNERS, check_learner, learn_pairs
 from commensurate.learning.model_file import Arrays
-from commensurate.learning.pair_model import training_pairs
+from commensurate.learning.pair_model import answered_pairs
 from commensurate.learning.regression.auto import MOST_ANSWERS
 from commensurate.learning.regression.learn import LEAST_ANSWERS
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-from commensurate.learning.regression.scikit_learn import ForeignRegression
 from commensurate.learning.regression.stacked import StackedRegression
 from commensurate.learning.stored_group import elements_arrays, elements_json, group_key, read_between, read_elements
 from commensurate.learning.stored_values import (
@@ -60,7 +59,7 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
     for k, (between, part) in enumerate(estimator.plan_.by_pair.items()):
         model = estimator.models_.get(between)
         parts, model_arrays = model.to_parts() if isinstance(model, StackedRegression) else (None, {})
-        pairs.append({"between": list(between), "learnt_from": _answers_learnt_from(model), "model": parts})
+        pairs.append({"between": list(between), "learnt_from": model.n_answers if model else 0, "model": parts})
         left, right = (np.searchsorted(asked[name][1], rows) for name, rows in zip(between, part.rows))
         log = estimator.logs_[between]
         own_arrays = {
@@ -121,13 +120,6 @@ def _asked_about(plan: BudgetPlan, group: str) -> tuple[Elements, Rows]:
     points = np.concatenate([side.points for side, _ in sides])[first]
     ids = np.concatenate([side.ids for side, _ in sides])[first]
     return Elements(sides[0][0].space, points, ids), rows
-
-
-def _answers_learnt_from(model: Regression | None) -> int:
-    """Return how many answers a model was learnt from, repeats included."""
-    if isinstance(model, StackedRegression):
-        return int(model.merged.pairs.repeats.sum())
-    return int(model.pairs.repeats.sum()) if isinstance(model, ForeignRegression) else 0
 
 
 def _pair_key(k: int) -> str:
@@ -195,9 +187,7 @@ class _StoredPair:
 
     def learnt_pairs(self) -> AnsweredPairs:
         """Return the training answers that there were when the model was learnt: answers are only ever added."""
-        training = np.flatnonzero(~self.plan.held_out[self.log.numbers])[: self.learnt_from]
-        given = zip(self.log.numbers[training].tolist(), self.log.values[training].tolist())
-        return training_pairs(AnswerLog(self.log.pairs, given), self.plan.held_out)
+        return answered_pairs(self.log.part(~self.plan.held_out, self.learnt_from))
 
 
 def read_budgeted(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
 from numbers import Integral
 from typing import Any
 
@@ -75,16 +74,11 @@ def _check_parameters(estimator: StoredEstimator) -> None:
 
 
 def _parameters_json(estimator: StoredEstimator) -> dict[str, object]:
-    parameters = estimator.get_params(deep=False)
-    stored = {"random_state": _seed_json(parameters["random_state"])}
+    parameters = estimator.parameters_at_fit()
+    parameters["random_state"] = _seed_json(parameters["random_state"])
     if isinstance(estimator, BudgetedSimilarity):
-        settings = asdict(estimator.plan_.settings)
-        stored["learner"] = learner_json(estimator.learner_)
-    else:
-        settings = asdict(estimator.settings_)
-    # what was asked and learnt rests on the settings at the time of fit, whatever has been set since
-    fitted = {name: value for name, value in settings.items() if name in parameters}
-    return {**parameters, **fitted, **stored}
+        parameters["learner"] = learner_json(estimator.learner_)
+    return parameters
 
 
 def _seed_json(seed: object) -> object:

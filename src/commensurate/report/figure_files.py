@@ -78,5 +78,9 @@ def _own_ids(body: str, prefix: str) -> str:
     def renamed(match: re.Match[str]) -> str:
         return f' id="{prefix}-{match[1]}"' if match[1] in referred else ""
 
-    body = re.sub(r'\sid="([^"]*)"', renamed, body)
-    return re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}-", body)
+    def in_tag(match: re.Match[str]) -> str:
+        tag = re.sub(r'\sid="([^"]*)"', renamed, match[0])
+        return re.sub(r'(href="|url\()#', rf"\g<1>#{prefix}-", tag)
+
+    # in tags only: what stands between them is text, and may look like anything
+    return re.sub(r"<[^>]*>", in_tag, body)

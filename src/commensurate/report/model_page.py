@@ -65,11 +65,13 @@ def render_model(
     """
     # before any work is done
     require("matplotlib", extra="plots", purpose="the report of a model")
+    from commensurate.learning.budgeted_guarantee import BudgetedGuarantee
     from commensurate.learning.budgeted_model import BudgetedModel
 
     sections = [_trust(guarantee)]
     if isinstance(model, BudgetedModel):
-        questions = _questions_of_pairs(model)
+        assert isinstance(guarantee, BudgetedGuarantee)
+        questions = _questions_of_pairs(model, guarantee)
         sections += [
             _judged(model, between, number, guarantee.confidence_level)
             for number, between in enumerate(model.n_questions_by_pair_)
@@ -150,11 +152,12 @@ def _origin(model: BudgetedModel | ProxyModel, questions: Table) -> Section:
     return Section("What it was learnt from", "origin", blocks)
 
 
-def _questions_of_pairs(model: BudgetedModel) -> Table:
+def _questions_of_pairs(model: BudgetedModel, guarantee: BudgetedGuarantee) -> Table:
     rows = []
-    for (left, right), log in model.logs_.items():
-        n_held_out = len(model.held_out_errors((left, right)))
-        rows.append((left, right, log.n_answered, log.n_answered - n_held_out, n_held_out, len(log) - log.n_answered))
+    for found in guarantee.pairs:
+        log = model.logs_[found.between]
+        again = len(log) - log.n_answered
+        rows.append((*found.between, log.n_answered, found.n_training, found.n_held_out, again))
     columns = ("left", "right", "answered questions", "learnt from", "held out", "answers given again")
     return Table("Questions", columns, tuple(rows))
 
@@ -167,4 +170,4 @@ def _questions_of_representatives(model: ProxyModel) -> Table:
 
 
 def _settings(model: BudgetedModel | ProxyModel) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in model.get_params(deep=False).items())
+    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_at_fit().items())

@@ -55,6 +55,10 @@ class Regression(Protocol):
     """A function of pairs that was learnt from answers."""
 
     @property
+    def n_answers(self) -> int:
+        """How many answers it was learnt from, repeats included."""
+
+    @property
     def noise(self) -> float:
         """Estimated standard deviation of the error of a single answer; NaN where it cannot be told."""
 

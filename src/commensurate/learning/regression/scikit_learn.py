@@ -44,6 +44,11 @@ class ForeignRegression:
     uncertainty: float
     noise: float
 
+    @property
+    def n_answers(self) -> int:
+        """How many answers it was learnt from, repeats included."""
+        return int(self.pairs.repeats.sum())
+
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
         if not len(left):  # which scikit-learn refuses

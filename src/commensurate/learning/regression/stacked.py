@@ -49,6 +49,11 @@ class StackedRegression:
     weights: FloatArray
 
     @property
+    def n_answers(self) -> int:
+        """How many answers it was learnt from, repeats included."""
+        return int(self.merged.pairs.repeats.sum())
+
+    @property
     def noise(self) -> float:
         """Estimated standard deviation of the error of a single answer."""
         return float(self.weights @ [candidate.noise for candidate in self.candidates])
