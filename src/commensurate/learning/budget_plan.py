@@ -96,6 +96,11 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         """Return the plan that consists of these questions."""
         return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed)
 
+    @property
+    def growth(self) -> float:
+        """How many times as many questions the budget has: an active design begins with a part of them."""
+        return max(1.0, self.settings.budget / len(self.questions))
+
     def check_groups(self, groups: GroupsInput | None) -> None:
         """Raise if ``groups`` are given and are not those that the plan was made for."""
         check_planned_groups(self.elements, groups)
@@ -133,10 +138,9 @@ def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.
 
 def too_few_rows(plan: BudgetPlan) -> str | None:
     """Say between which groups there are too few rows to hold out what a usual interval needs; None if there are enough."""
-    growth = plan.settings.budget / len(plan.questions)
     short = []
     for (left, right), part in plan.by_pair.items():
-        wanted = calibration_count(round(growth * len(part.pairs)), plan.settings.calibration)
+        wanted = calibration_count(round(plan.growth * len(part.pairs)), plan.settings.calibration)
         possible = min(map(len, part.reserved))
         if possible < CALIBRATION_STEP - 1 <= wanted:
             short.append(f"between {left!r} and {right!r} {possible} answers can be held out instead of {wanted}")

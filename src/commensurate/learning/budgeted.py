@@ -182,7 +182,7 @@ class BudgetedSimilarity(BudgetedModel):
     def _draw_plan(self, groups: GroupsInput) -> BudgetPlan:
         settings = self._checked_settings()
         plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
-        self._check_can_learn(plan)
+        self._check_can_learn(plan, plan.growth)
         return plan
 
     def _further(self, n: int) -> dict[Between, PairPlan]:
@@ -192,6 +192,8 @@ class BudgetedSimilarity(BudgetedModel):
                 "further questions need the tables that the first were drawn from, which a model file does not hold; "
                 "make a new plan from the groups"
             )
+        # before so many are drawn; and where they go is known only then
+        self._check_can_learn(self.plan_, growth=1.0 + n / len(self.plan_.questions))
         more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
         self._check_can_learn(self.plan_.extended(more))
         return more
@@ -251,10 +253,11 @@ class BudgetedSimilarity(BudgetedModel):
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
-    def _check_can_learn(self, plan: BudgetPlan) -> None:
-        """Raise, before anyone is asked, if the learner cannot learn from so many answers or there are not so many pairs."""
-        # an active design has asked only a part of its questions so far
-        growth = max(1.0, plan.settings.budget / len(plan.questions))
+    def _check_can_learn(self, plan: BudgetPlan, growth: float = 1.0) -> None:
+        """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
+
+        ``growth`` tells how many times as many questions there will be as the plan has.
+        """
         most = most_answers(self.learner)
         members = {group.name: len(group) for group in plan.elements}
         for (left, right), part in plan.by_pair.items():
@@ -281,4 +284,4 @@ class BudgetedSimilarity(BudgetedModel):
             raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
-        self._check_can_learn(plan)
+        self._check_can_learn(plan, plan.growth)
