@@ -164,7 +164,7 @@ def audit_speed(found: dict[str, Any]) -> str:
         f"{found['pairs']:,} pairs found in {seconds['worst 100']:.0f} s, once all answers were compared with each other "
         f"({seconds['comparing the answers, once']:.0f} s). That is with a σ that changes by {found['steepness']:g} of the distance within groups; with "
         f"{steep['steepness']:g}, near what M1 and M2 allow, it takes {steep['seconds']['sampled']:.0f} s and "
-        f"{steep['seconds']['worst 100']:.0f} s. Beside looking at all {beside['pairs']:,} pairs of "
+        f"{steep['seconds']['worst 100']:.0f} s, after {steep['seconds']['comparing the answers, once']:.0f} s for comparing the answers. Beside looking at all {beside['pairs']:,} pairs of "
         f"{beside['people']:,} × {beside['people']:,} people, the search finds the same worst pairs in {beside['ratio']:.2f} of the time."
     )
 

@@ -129,7 +129,7 @@ def _scores(cells: Sequence[CandidateCell]) -> list[dict[str, object]]:
         {
             "answers": answers,
             "worlds": len(these),
-            "mean_ratio": float(np.exp(np.mean([np.log(cell.ratio) for cell in these]))),
+            "median_ratio": float(np.median([cell.ratio for cell in these])),
             "worst_ratio": max(cell.ratio for cell in these),
             "within_goal": sum(cell.ratio <= GOAL for cell in these),
         }
@@ -146,12 +146,12 @@ def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
     """Return, by number of answers, how the mix compares with the best candidate over all worlds."""
-    heading = ["answers", "worlds", "mix / best candidate, geometric mean", "worst world", "worlds within 10 %"]
+    heading = ["answers", "worlds", "mix / best candidate, median world", "worst world", "worlds within 10 %"]
     rows = [
         [
             f"{score['answers']:,}",
             f"{score['worlds']}",
-            f"{score['mean_ratio']:.2f}",
+            f"{score['median_ratio']:.2f}",
             f"{score['worst_ratio']:.2f}",
             f"{score['within_goal']}",
         ]
