@@ -108,3 +108,11 @@ def test_what_cannot_be_checked_is_refused(changed, error, message):
     given_ = {"left": [[0.0]] * 2, "right": [[0.0]] * 2, "answers": [0.0, 1.0], "noise": 0.1, **changed}
     with pytest.raises(error, match=message):
         check_noisy_answers(given_.pop("left"), given_.pop("right"), given_.pop("answers"), **given_)
+
+
+def test_rounding_is_no_contradiction_however_little_noise_there_is():
+    x = np.random.default_rng(0).random((60, 1))
+    exact = np.abs(x - 2.0)[:, 0]
+    assert check_noisy_answers(x, np.zeros((60, 1)), exact, noise=1e-17).n_flagged == 0
+    exact[0] += 1e-9
+    assert check_noisy_answers(x, np.zeros((60, 1)), exact, noise=1e-17).n_flagged > 0

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.neighbors import KNeighborsRegressor
 
 import commensurate as cm
+from commensurate.elicitation.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
@@ -202,3 +204,18 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
     assert "Too few answers were held out" in str(stated)
     without = budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
     assert "learnt from 60 answers, judged by 0 others." in str(without)
+
+
+def test_rounding_of_answers_given_again_is_no_noise():
+    plan = budgeted(budget=100, answer_error="noise", learner=KNeighborsRegressor(3)).plan(POINTS)
+    given = [Answer(q.question_id, value) for q, value in zip(plan.questions, answers_to(plan.questions).values())]
+    est = budgeted(budget=100, answer_error="noise", learner=KNeighborsRegressor(3)).fit(plan=plan, answers=given * 3)
+    assert est.noise_["a", "b"] == 0.0
+    with pytest.raises(InvalidInput, match="noise of the answers cannot be told"):
+        est.check_answers()
+
+
+def test_cross_validation_promises_nothing_below_one_half():
+    est = budgeted().fit(POINTS, sigma)
+    with pytest.raises(InvalidParameter, match=r"kind='cv\+' promises nothing below confidence_level=0.5, got 0.3"):
+        est.predict_interval(A, B, kind="cv+", confidence_level=0.3)

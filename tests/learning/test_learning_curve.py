@@ -153,3 +153,10 @@ def test_what_cannot_be_forecast_is_refused():
         curve.answers_needed(0.0)
     with pytest.raises(InvalidInput, match="at least one learning curve"):
         pool_learning_curves([])
+
+
+@pytest.mark.parametrize("scale", [1e-14, 1e9])
+def test_a_forecast_does_not_depend_on_the_unit(scale):
+    errors = np.array([0.08, 0.057, 0.04])
+    one, other = (fit_learning_curve([50, 100, 200], unit * errors) for unit in (1.0, scale))
+    assert other.forecast(800).expected / scale == pytest.approx(one.forecast(800).expected, rel=1e-6)

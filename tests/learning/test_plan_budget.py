@@ -1,3 +1,4 @@
+import copy
 import math
 
 import numpy as np
@@ -7,7 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from commensurate import NaiveSimilarity
 from commensurate.elicitation.pairwise_experts import FAMILIES
-from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
 from commensurate.learning import answered_curve as answers_module
@@ -197,6 +198,61 @@ def test_every_training_answer_judges_once_by_halves_and_once_by_fifths(answered
     for parts in (judged[:2], judged[2:]):
         assert sorted(map(tuple, np.concatenate(parts))) == sorted(map(tuple, trained.left))
     assert curve.answers.tolist() == [40, 64, 80]
+
+
+def test_where_elements_were_asked_about_again_no_part_judges_what_was_learnt_from_its_elements():
+    rng = np.random.default_rng(0)
+    groups = {name: points[:30] for name, points in GROUPS.items()}
+    few = BudgetedSimilarity(budget=150, learner="gp", answer_error="noise", random_state=0)
+    with pytest.warns(TooFewAnswers):
+        few.fit(groups, sigma)
+    answers = few.training_answers()
+    for parts in answers_module.SPLITS:
+        found = list(answers_module._parts(answers, parts, rng))
+        assert len(found) == parts
+        for kept, left_out in found:
+            for points in (answers.left, answers.right):
+                assert not set(map(tuple, points[kept])) & set(map(tuple, points[left_out]))
+    # errors by parts fall towards the one on held-out elements; judged by elements learnt from, they would be far below
+    curve = answers_module.curve_of_answers(few, rng)
+    assert curve.errors[0] > curve.errors[-1] / 2.0
+    assert curve.answers[0] == pytest.approx(150 / 4, rel=0.2)
+
+
+def test_a_forecast_is_for_the_learner_whose_errors_are_known(answered):
+    forecast = plan_budget(budget=200, estimator=clone_with(answered, learner="auto"))
+    assert "for learner 'gp'" in str(forecast)
+
+
+def clone_with(est, **parameters):
+    other = copy.copy(est)
+    return other.set_params(**parameters)
+
+
+@pytest.mark.parametrize("rows", [(25, 25), (60, 900), (900, 900)])
+def test_simulated_experts_judge_by_elements_that_nothing_was_learnt_from(rows):
+    rng = np.random.default_rng(0)
+    sides = elements_of({"a": rng.random((rows[0], 2)), "b": rng.random((rows[1], 2))})
+    drawn = module._draw(*sides, 320, rng)
+    for asked, judged in zip(drawn.asked, drawn.judged):
+        assert not set(asked.tolist()) & set(judged.tolist())
+    pairs = set(zip(*(side.tolist() for side in drawn.asked)))
+    assert len(pairs) == len(drawn.asked[0]) == min(320, 13 * 13 if rows[0] == 25 else 320)
+    assert module._possible([40, 80, 160, 320], drawn)[-1] == len(pairs)
+
+
+def test_a_small_table_is_no_reason_to_expect_small_errors():
+    rng = np.random.default_rng(0)
+    few, many = (
+        plan_budget({name: rng.random((n, 3)) for name in "ab"}, budget=300, families=["embedding"], random_state=0)
+        for n in (30, 900)
+    )
+    assert few.expected_error > many.expected_error
+
+
+def test_one_row_cannot_both_teach_and_judge():
+    with pytest.raises(InvalidInput, match="needs 2 rows of a group or more, one of which judges, got 1 of 'b'"):
+        plan_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=50)
 
 
 def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():

@@ -26,6 +26,8 @@ from commensurate.progress import progress
 
 # distances held at once: few enough to stay in the processor's cache
 _BLOCK_DISTANCES = 2**18
+# relative error of a difference between a gap and a distance
+_ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +180,12 @@ def _flagged(
         rows = slice(start, start + len(distances))
         gaps = values[rows, None] - values[None, start:]
         errors = np.hypot(noises[rows, None], noises[None, start:])
-        deviations = (np.abs(gaps) - distances) / errors
+        beyond = np.abs(gaps) - distances
+        deviations = beyond / errors
+        # however little noise there is, rounding is no contradiction
+        rounding = _ROUNDING * (distances + values[rows, None] + values[None, start:])
         # each unordered pair once: the later answers of a row only
-        above, right = np.nonzero(np.triu(deviations > deviations_allowed, k=1))
+        above, right = np.nonzero(np.triu((deviations > deviations_allowed) & (beyond > rounding), k=1))
         n_flagged += len(above)
         # nonzero goes by rows and the sort is stable, hence ties are in the order of their numbers
         for k in np.argsort(-deviations[above, right], kind="stable")[:worst].tolist():

@@ -15,6 +15,7 @@ from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
 from commensurate.learning.random_pairs import Mask
+from commensurate.learning.regression.merged_pairs import beyond_rounding
 
 # squares of larger ones, and their sums, would not be finite
 LARGEST_ANSWER = 1e100
@@ -68,9 +69,8 @@ class AnswerLog:
         repeats = np.bincount(which, minlength=len(numbers)).astype(np.float64)
         values = self.values
         means = np.bincount(which, weights=values, minlength=len(numbers)) / repeats
-        squares: FloatArray = np.bincount(which, weights=(values - means[which]) ** 2, minlength=len(numbers)).astype(
-            np.float64
-        )
+        apart = beyond_rounding(values - means[which], values)
+        squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
         return AnsweredQuestions(numbers, means, values[first], repeats, squares)
 
     def part(self, of_question: Mask, n: int | None = None) -> AnswerLog:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.elicitation.questions import Between
 from commensurate.errors import InvalidInput
+from commensurate.groups.elements import Rows
 from commensurate.learning.learner import learn_pairs
 from commensurate.learning.learning_curve import LearningCurve, fit_learning_curve
 from commensurate.learning.regression.regression import AnsweredPairs
@@ -21,12 +22,13 @@ FloatArray = NDArray[np.float64]
 # the training answers are split so often; all parts but one are learnt from and judged on that one, each in turn
 SPLITS = (2, 5)
 LEAST_ANSWERS = 20
+LEAST_TO_LEARN_FROM = 2
 
 
 class AnsweredEstimator(Protocol):
     """What a forecast from answers needs of an estimator; `BudgetedSimilarity` has it."""
 
-    learner: object
+    learner_: object
 
     @property
     def n_questions_by_pair_(self) -> Mapping[Between, int]:
@@ -44,32 +46,69 @@ def curve_of_answers(estimator: AnsweredEstimator, rng: np.random.Generator) -> 
     pairs = list(estimator.n_questions_by_pair_)
     for between in pairs:
         _check_enough(between, len(estimator.training_answers(between)), len(estimator.held_out_errors(between)))
-    means, variances = [], []
+    means, variances, shares = [], [], []
     with progress("learning from parts of the answers", total=len(pairs) * sum(SPLITS)) as advance:
         for between in pairs:
             trained = estimator.training_answers(between)
-            judged = [_errors_left_out(estimator.learner, trained, parts, rng, advance) for parts in SPLITS]
-            judged.append(estimator.held_out_errors(between))
+            left_out = [_left_out(estimator.learner_, between, trained, parts, rng, advance) for parts in SPLITS]
+            judged = [*(found.errors for found in left_out), estimator.held_out_errors(between)]
             means.append([errors.mean() for errors in judged])
             variances.append(_variances_of_means(judged))
+            shares.append([*(found.share for found in left_out), 1.0])
     asked = sum(estimator.n_questions_by_pair_.values())
-    learnt_from = asked * np.array([*(1.0 - 1.0 / parts for parts in SPLITS), 1.0])
+    learnt_from = asked * np.mean(shares, axis=0)
     standard_errors = np.sqrt(np.mean(variances, axis=0) / len(pairs))
-    return fit_learning_curve(learnt_from, np.mean(means, axis=0), standard_errors, typical_fall(estimator.learner))
+    return fit_learning_curve(learnt_from, np.mean(means, axis=0), standard_errors, typical_fall(estimator.learner_))
 
 
-def _errors_left_out(
-    learner: object, answers: AnsweredPairs, parts: int, rng: np.random.Generator, advance: Callable[[float], None]
-) -> FloatArray:
-    """Return the error on every answer, by one who has learnt from all parts but the answer's own."""
-    order = rng.permutation(len(answers))
-    errors = []
-    for left_out in np.array_split(order, parts):
-        rest = answers.take(left_out)
-        learnt = learn_pairs(learner, answers.take(np.setdiff1d(order, left_out)), rng)
-        errors.append(np.abs(learnt.predict(rest.left, rest.right)[0] - rest.answers))
+class _LeftOut(NamedTuple):
+    """Errors on answers that were left out, by one who has learnt from a share of all."""
+
+    errors: FloatArray
+    share: float
+
+
+def _left_out(
+    learner: object,
+    between: Between,
+    answers: AnsweredPairs,
+    parts: int,
+    rng: np.random.Generator,
+    advance: Callable[[float], None],
+) -> _LeftOut:
+    """Leave each part out in turn, learn from the others, and judge by it."""
+    errors, shares = [], []
+    for kept, left_out in _parts(answers, parts, rng):
+        if len(kept) >= LEAST_TO_LEARN_FROM and len(left_out):
+            rest = answers.take(left_out)
+            learnt = learn_pairs(learner, answers.take(kept), rng)
+            errors.append(np.abs(learnt.predict(rest.left, rest.right)[0] - rest.answers))
+            shares.append(len(kept) / len(answers))
         advance(1)
-    return np.concatenate(errors)
+    if not errors:
+        raise InvalidInput(
+            f"a forecast from answers needs elements that can be left out, but between {between[0]!r} and {between[1]!r} each was asked "
+            "about too often; forecast from the groups alone, or ask about more elements"
+        )
+    return _LeftOut(np.concatenate(errors), float(np.mean(shares)))
+
+
+def _parts(answers: AnsweredPairs, parts: int, rng: np.random.Generator) -> Iterator[tuple[Rows, Rows]]:
+    """Return what is learnt from and what is left out, for each part; they have no element in common.
+
+    Held-out answers are about elements that nobody learnt from, and errors by parts must mean the same.
+    """
+    n = len(answers)
+    elements = [
+        np.unique(points, axis=0, return_inverse=True)[1].reshape(-1) for points in (answers.left, answers.right)
+    ]
+    if all(own.max() + 1 == n for own in elements):
+        for left_out in np.array_split(rng.permutation(n), parts):
+            yield np.setdiff1d(np.arange(n), left_out), left_out
+        return
+    left, right = (rng.permutation(np.arange(own.max() + 1) % parts)[own] for own in elements)
+    for part in range(parts):
+        yield np.flatnonzero((left != part) & (right != part)), np.flatnonzero((left == part) & (right == part))
 
 
 def _variances_of_means(judged: list[FloatArray]) -> list[float]:

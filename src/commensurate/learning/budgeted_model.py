@@ -182,6 +182,8 @@ class BudgetedModel(Similarity):
         if kind == "cv+":
             if self.plan_.settings.design == "active":
                 raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
+            if level < 0.5:
+                raise InvalidParameter(f"kind='cv+' promises nothing below confidence_level=0.5, got {level:g}")
             return model.cross_validated(left, right, level)
         return model.calibrated(left, right, level, calibration_confidence)
 

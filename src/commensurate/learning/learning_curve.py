@@ -28,8 +28,9 @@ FLOORS = np.concatenate([[0.0], np.geomspace(0.02, 20.0, 16)])
 FLOOR_ODDS = np.concatenate([[0.7], np.full(16, 0.3 / 16)])
 # normal quantiles of equal weight that stand for the uncertainty about a
 SCALE_STEPS = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.534])
-# nobody knows an error better than this, relative to it; and an error of 0 has no logarithm
+# nobody knows an error better than this, relative to it
 LEAST_RELATIVE_ERROR = 0.03
+# an error of 0 has no logarithm: relative to the largest one observed
 LEAST_ERROR = 1e-12
 # curves that explain the observations so much worse than the best are dropped
 NEGLIGIBLE = 1e-3
@@ -252,4 +253,4 @@ def _checked_observations(
         raise InvalidInput(
             "errors and standard_errors must be finite and not negative; drop what could not be measured"
         )
-    return n, np.maximum(err, LEAST_ERROR), se
+    return n, np.maximum(err, LEAST_ERROR * (err.max() or 1.0)), se

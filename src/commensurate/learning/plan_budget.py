@@ -98,7 +98,7 @@ def plan_budget(
             raise InvalidInput(
                 f"estimator must be a fitted BudgetedSimilarity, got {type(estimator).__name__}; pass the groups instead"
             )
-        learner = estimator.learner
+        learner = estimator.learner_
         n_pairs, asked = len(estimator.n_questions_by_pair_), sum(estimator.n_questions_by_pair_.values())
         fewest = _checked_fewest(budget, n_pairs)
         curve = curve_of_answers(estimator, rng)

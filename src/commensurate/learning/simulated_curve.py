@@ -10,10 +10,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.groups.elements import Elements
+from commensurate.errors import InvalidInput
+from commensurate.groups.elements import Elements, Rows
 from commensurate.learning.learner import AUTO, AUTO_FREE, learn_pairs
 from commensurate.learning.learning_curve import LearningCurve, fit_learning_curve, pool_learning_curves
-from commensurate.learning.random_pairs import fresh_rows
+from commensurate.learning.random_pairs import free_rows, fresh_rows, repeats_in, reserve, without_repeats
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.learning.simulated_answers import Answering, draw_answering, fitting_families
 from commensurate.learning.typical_fall import typical_fall
@@ -55,10 +56,54 @@ def curve_of_simulations(
         for number in chosen.tolist():
             left, right, family = worlds[number]
             answering = draw_answering(family, left, right, rng)
-            observed = _simulate(learner, left, right, answering, sizes, rng, advance)
-            questions = np.array(simulations.questions) * len(pairs)
+            drawn = _draw(left, right, max(sizes), rng)
+            possible = _possible(sizes, drawn)
+            observed = _simulate(learner, left, right, answering, possible, drawn, rng, advance)
+            questions = np.array(possible) / (1.0 - HELD_OUT) * len(pairs)
             curves.append(fit_learning_curve(questions, *observed, typical_fall(learner)))
+            advance(sum(sizes) - sum(possible))
     return pool_learning_curves(curves)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """Rows of both groups: pairs to learn from, in their order, and others to judge by; no row is in both.
+
+    ``n_judges`` is how many different rows judge on the side that has fewer.
+    """
+
+    asked: tuple[Rows, Rows]
+    judged: tuple[Rows, Rows]
+    n_judges: int
+
+
+def _draw(left: Elements, right: Elements, n_asked: int, rng: np.random.Generator) -> _Drawn:
+    never = np.empty(0, dtype=np.int64)
+    if min(len(left), len(right)) >= n_asked + JUDGED_PAIRS:
+        rows = [fresh_rows(np.arange(len(side)), never, n_asked + JUDGED_PAIRS, rng) for side in (left, right)]
+        asked, judged = ((rows[0][part], rows[1][part]) for part in (slice(n_asked), slice(n_asked, None)))
+        return _Drawn(asked, judged, JUDGED_PAIRS)
+    for side in (left, right):
+        if len(side) < 2:
+            raise InvalidInput(
+                f"a forecast needs 2 rows of a group or more, one of which judges, got {len(side)} of {side.name!r}"
+            )
+    # as BudgetedSimilarity does: some rows judge, the others are asked about again and again, but no pair twice
+    wanted = min(JUDGED_PAIRS, round(n_asked / (1.0 - HELD_OUT) * HELD_OUT))
+    reserved = reserve(len(left), wanted, HELD_OUT, rng), reserve(len(right), wanted, HELD_OUT, rng)
+    free = free_rows(len(left), reserved[0]), free_rows(len(right), reserved[1])
+    asked = fresh_rows(free[0], never, n_asked, rng), fresh_rows(free[1], never, n_asked, rng)
+    asked = without_repeats(asked, np.zeros(n_asked, dtype=bool), (never, never), free, rng)
+    different = ~repeats_in(*asked, (never, never))
+    judged = rng.choice(reserved[0], JUDGED_PAIRS), rng.choice(reserved[1], JUDGED_PAIRS)
+    return _Drawn((asked[0][different], asked[1][different]), judged, min(map(len, reserved)))
+
+
+def _possible(sizes: Sequence[int], drawn: _Drawn) -> list[int]:
+    """Return from how many answers is learnt: the sizes, as far as there are pairs; two at least."""
+    most = len(drawn.asked[0])
+    possible = sorted({min(size, most) for size in sizes})
+    return possible if len(possible) > 1 else [max(1, most // 2), most]
 
 
 def _simulate(
@@ -67,14 +112,13 @@ def _simulate(
     right: Elements,
     answering: Answering,
     sizes: Sequence[int],
+    drawn: _Drawn,
     rng: np.random.Generator,
     advance: Callable[[float], None],
 ) -> tuple[FloatArray, FloatArray]:
     """Return mean errors on random pairs, and their standard errors, after learning from so many answers."""
-    n_asked = max(sizes)
-    never = np.empty(0, dtype=np.int64)
-    rows = [fresh_rows(np.arange(len(side)), never, n_asked + JUDGED_PAIRS, rng) for side in (left, right)]
-    x, y = left.points[rows[0]], right.points[rows[1]]
+    n_asked = len(drawn.asked[0])
+    x, y = (side.points[np.concatenate(rows)] for side, rows in zip((left, right), zip(drawn.asked, drawn.judged)))
     answers = answering(x, y)
     asked = AnsweredPairs((left.space, right.space), x, y, answers, np.ones(len(answers)))
     means, standard_errors = [], []
@@ -84,6 +128,7 @@ def _simulate(
         learnt = learn_pairs(learner, asked.take(np.arange(size)), rng, learnt)
         errors = np.abs(learnt.predict(x[n_asked:], y[n_asked:])[0] - answers[n_asked:])
         means.append(errors.mean())
-        standard_errors.append(errors.std() / math.sqrt(JUDGED_PAIRS))
+        # of pairs that share elements, as many are independent as there are elements
+        standard_errors.append(errors.std() / math.sqrt(drawn.n_judges))
         advance(size)
     return np.array(means), np.array(standard_errors)

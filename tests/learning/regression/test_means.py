@@ -37,6 +37,21 @@ def test_gradients_are_those_of_finite_differences(form):
         assert off < 1e-5 * max(1.0, np.linalg.norm(loss(parameters)[1]))
 
 
+def test_where_all_gaps_are_zero_the_gradient_is_finite():
+    form = MinkowskiMean(np.array([0]), np.array([0]))
+    values, pullback = form.evaluate(np.array([0.5, 0.5, 0.0, 0.3]), np.ones((4, 1)), np.ones((4, 1)))
+    assert values.max() < 1e-100
+    assert np.isfinite(pullback(np.ones(4))).all()
+
+
+def test_beyond_its_largest_size_a_scale_of_prototypes_has_no_slope():
+    form = PrototypeMean(1, 1, n_prototypes=1)
+    _, pullback = form.evaluate(np.array([0.0, 0.0, 0.0, 25.0, -3.0]), np.ones((4, 1)), np.ones((4, 1)))
+    by_s, by_t = pullback(np.ones(4))[-2:]
+    assert by_s == 0.0
+    assert by_t > 0.0
+
+
 # more prototypes than there are, for some end up where they are of no use
 PLANTED = [(form, form) for form in FORMS[:-1]] + [(PrototypeMean(4, 3, n_prototypes=2), PrototypeMean(4, 3))]
 

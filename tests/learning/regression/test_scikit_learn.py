@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
+from commensurate.errors import InvalidInput
 from commensurate.learning.regression.learn import learn
 
 
@@ -53,3 +55,39 @@ def test_a_regressor_that_takes_no_weights_learns_from_repeats_all_the_same(answ
 def test_a_regressor_that_is_hardly_ever_off_is_not_infinitely_sure(answered):
     model = learn(LinearRegression(), answered(line, 400), rng())
     assert model.uncertainty >= 1e-6 * 3.0
+
+
+class Answering(BaseEstimator):
+    """A regressor that predicts what it was told to."""
+
+    def __init__(self, predicts):
+        self.predicts = predicts
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return self.predicts(X)
+
+
+def test_one_output_in_a_column_is_one_number_a_row(answered):
+    pairs = answered(line, 60)
+    column, row = (learn(Answering(predicts), pairs, rng()) for predicts in (lambda X: X[:, :1], lambda X: X[:, 0]))
+    assert column.uncertainty == row.uncertainty
+    estimates, _ = column.predict(pairs.left, pairs.right)
+    np.testing.assert_array_equal(estimates, row.predict(pairs.left, pairs.right)[0])
+    assert estimates.shape == (60,)
+
+
+@pytest.mark.parametrize("predicts", [lambda X: X[:, :2], lambda X: X[:1, 0], lambda X: np.full(len(X), np.nan)])
+def test_what_is_not_one_finite_number_a_row_is_refused(answered, predicts):
+    with pytest.raises(InvalidInput, match="Answering must predict one finite number a row, got shape"):
+        learn(Answering(predicts), answered(line, 60), rng())
+
+
+def test_many_pairs_are_predicted_part_by_part(answered, monkeypatch):
+    pairs = answered(line, 60)
+    found = learn(KNeighborsRegressor(), pairs, rng())
+    whole, _ = found.predict(pairs.left, pairs.right)
+    monkeypatch.setattr("commensurate.learning.regression.scikit_learn.CHUNK", 7)
+    np.testing.assert_array_equal(found.predict(pairs.left, pairs.right)[0], whole)

@@ -89,8 +89,10 @@ def _learn(
         plain = task.without_mean(previous)
         if not means or len(merged.pairs) < LEAST_FOR_MEANS or np.ptp(merged.pairs.answers) == 0.0:
             return StackedRegression(merged, features, coordinates, (plain,), np.ones(1))
-        candidates = [plain, *task.with_means(plain, minkowski)]
-        predictions = np.array([task.honest(candidate) for candidate in candidates])
+        by_plain = task.honest(plain)
+        with_means = task.with_means(plain, by_plain, minkowski)
+        candidates = [plain, *with_means]
+        predictions = np.array([by_plain, *(task.honest(candidate) for candidate in with_means)])
         weights = stacking_weights(predictions, merged.pairs.answers, merged.pairs.repeats)
     kept = np.flatnonzero(weights)
     return StackedRegression(merged, features, coordinates, tuple(candidates[k] for k in kept), weights[kept])
@@ -126,8 +128,8 @@ class _Task:
         path, _ = self.fitting.begin(form, self.rng)
         return self._completed(form, path, plain)
 
-    def with_means(self, plain: Candidate, minkowski: bool) -> list[Candidate]:
-        to_beat = float(np.abs(self.honest(plain) - self.pairs.answers).mean())
+    def with_means(self, plain: Candidate, by_plain: FloatArray, minkowski: bool) -> list[Candidate]:
+        to_beat = float(np.abs(by_plain - self.pairs.answers).mean())
         forms = [form for name, form in self.catalogue.items() if minkowski or name != "minkowski"]
         found = []
         with progress("learning", total=len(forms) + MOST_MEANS * (FOLDS - 1)) as advance:
@@ -157,7 +159,7 @@ class _Task:
         return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, squares / scale**2)
 
     def honest(self, candidate: Candidate) -> FloatArray:
-        """Return what each answer would be predicted as by one who had not seen it."""
+        """Return what each answer would be predicted as by one who had not seen it, but for its part in the mean's search."""
         n = len(self.pairs)
         process = candidate.process
         if n > FEW:

@@ -1,4 +1,7 @@
-"""Mean functions fitted fold by fold, so that every answer has a mean that never saw it."""
+"""Mean functions fitted fold by fold, so that every answer has a mean that was not fitted to it in the end.
+
+Not quite honest: searches start from where the first fold's ended, and how far they go is decided by all answers.
+"""
 
 from __future__ import annotations
 

@@ -46,9 +46,7 @@ class MergedPairs:
         share = pairs.repeats / repeats[row_of]
         answers = _sums(row_of, share * pairs.answers)
         rows = first[order]
-        apart = pairs.answers - answers[row_of]
-        # rounding of a mean is no noise
-        apart[np.abs(apart) <= ROUNDING * np.abs(pairs.answers)] = 0.0
+        apart = beyond_rounding(pairs.answers - answers[row_of], pairs.answers)
         squares = _sums(row_of, pairs.repeats * apart**2)
         if pairs.squares is not None:
             squares += _sums(row_of, pairs.squares)
@@ -62,6 +60,16 @@ class MergedPairs:
         if n_differences <= 0.0 or self.pairs.squares is None:
             return float("nan")
         return float(np.sqrt(self.pairs.squares.sum() / n_differences))
+
+
+def beyond_rounding(differences: FloatArray, answers: FloatArray) -> FloatArray:
+    """Return the differences of answers from their mean, 0 where they are mere rounding: that is no noise.
+
+    >>> answers = np.array([0.1, 0.1, 0.1])
+    >>> beyond_rounding(answers - answers.sum() / 3, answers).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    return np.where(np.abs(differences) <= ROUNDING * np.abs(answers), 0.0, differences)
 
 
 def _sums(numbers: NDArray[np.int64], values: FloatArray) -> FloatArray:

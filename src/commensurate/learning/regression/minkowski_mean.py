@@ -58,7 +58,8 @@ class MinkowskiMean:
         largest = np.maximum(sizes.max(axis=1), 1e-300)
         ratios = sizes / largest[:, None]
         powers = ratios**p
-        sums = powers.sum(axis=1)
+        # at least 1, unless all gaps are 0
+        sums = np.maximum(powers.sum(axis=1), 1e-300)
         values = largest * sums ** (1.0 / p)
 
         def pullback(slopes: FloatArray) -> FloatArray:

@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 LANDMARKS = 24
+# what varies by less of its size is constant but for rounding
+RESOLVED = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +59,7 @@ class PairFeatures:
         chosen = pairs.left[rows[0]], pairs.right[rows[1]]
         plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
         centre, spread = plain.mean(axis=0), plain.std(axis=0)
-        varies = spread > 1e-9 * np.maximum(np.abs(plain).max(axis=0), 1e-300)
+        varies = spread > RESOLVED * np.maximum(np.abs(plain).max(axis=0), 1e-300)
         return cls(pairs.spaces, rows, chosen, centre, np.where(varies, spread, np.inf))
 
     def __call__(self, left: FloatArray, right: FloatArray) -> FloatArray:

@@ -13,6 +13,9 @@ from commensurate.learning.regression.side_maps import soft_maximum
 
 FloatArray = NDArray[np.float64]
 
+# s and t are kept between the exponentials of minus this and of this
+LARGEST_LOG = 20.0
+
 
 @dataclass(frozen=True, slots=True)
 class PrototypeMean:
@@ -60,7 +63,7 @@ class PrototypeMean:
         p = parameters[:split].reshape(k, self.n_left)
         q = parameters[split : split + k * self.n_right].reshape(k, self.n_right)
         costs = parameters[-2 - k : -2]
-        s, t = np.exp(np.clip(parameters[-2:], -20.0, 20.0))
+        s, t = np.exp(np.clip(parameters[-2:], -LARGEST_LOG, LARGEST_LOG))
         to_left, to_right = _distances(left, p), _distances(right, q)
         matches = costs + s * to_left + t * to_right
         opposite, shares = soft_maximum(-matches, softness)
@@ -69,7 +72,8 @@ class PrototypeMean:
             chosen = slopes[:, None] * shares
             by_p = _pull(chosen * (s / np.maximum(to_left, 1e-12)), left, p)
             by_q = _pull(chosen * (t / np.maximum(to_right, 1e-12)), right, q)
-            by_scales = [s * float(np.vdot(chosen, to_left)), t * float(np.vdot(chosen, to_right))]
+            by_scales = np.array([s * float(np.vdot(chosen, to_left)), t * float(np.vdot(chosen, to_right))])
+            by_scales[np.abs(parameters[-2:]) > LARGEST_LOG] = 0.0
             return np.concatenate([by_p, by_q, chosen.sum(axis=0), by_scales])
 
         return -opposite, pullback

@@ -19,6 +19,8 @@ from commensurate.wording import counted
 FloatArray = NDArray[np.float64]
 
 FOLDS = 5
+# pairs that are predicted at once: bounds the memory for their features
+CHUNK = 2**14
 # errors below this share of the size of the answers count as this large
 ROUNDING = 1e-6
 
@@ -51,9 +53,10 @@ class ForeignRegression:
 
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
-        if not len(left):  # which scikit-learn refuses
-            return np.empty(0), np.empty(0)
-        estimates = np.asarray(self.regressor.predict(self.features(left, right)), dtype=np.float64)
+        estimates = np.empty(len(left))
+        for start in range(0, len(left), CHUNK):
+            part = slice(start, start + CHUNK)
+            estimates[part] = _predictions(self.regressor, self.features(left[part], right[part]))
         return estimates, np.full(len(left), self.uncertainty)
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -102,6 +105,20 @@ def _fit(regressor: Any, features: FloatArray, pairs: AnsweredPairs) -> Any:
         raise _cannot(regressor, "learn", pairs, error) from error
 
 
+def _predictions(regressor: Any, features: FloatArray) -> FloatArray:
+    """Return what a regressor predicts, one finite number a row."""
+    found = np.asarray(regressor.predict(features), dtype=np.float64)
+    if found.shape == (len(features), 1):  # as of several outputs, of which there is one
+        found = found[:, 0]
+    if found.shape != (len(features),) or not np.isfinite(found).all():
+        raise InvalidInput(
+            f"{type(regressor).__name__} must predict one finite number a row, got shape {found.shape} for {len(features)} rows"
+            + ("" if np.isfinite(found).all() else " with numbers that are not finite")
+            + "; take another learner"
+        )
+    return found
+
+
 def _cannot(regressor: Any, what: str, pairs: AnsweredPairs, error: ValueError) -> InvalidInput:
     return InvalidInput(
         f"{type(regressor).__name__} cannot {what} from {counted(len(pairs), 'answer')}: {error}; ask more, or take another learner"
@@ -119,7 +136,7 @@ def _error_out_of_fold(regressor: Any, features: FloatArray, pairs: AnsweredPair
         if len(kept):
             fitted = _fit(clone(regressor), features[kept], pairs.take(kept))
             try:
-                estimates = np.asarray(fitted.predict(features[left_out]), dtype=np.float64)
+                estimates = _predictions(fitted, features[left_out])
             except ValueError as error:
                 raise _cannot(regressor, "predict", pairs, error) from error
             errors.append(pairs.answers[left_out] - estimates)
