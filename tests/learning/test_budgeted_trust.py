@@ -33,7 +33,7 @@ def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted
     scores = np.sort(model.calibration.scores)
     assert len(scores) == 39
     lower, upper = fitted.predict_interval(A, B)
-    estimates, uncertainties = model.estimates(A, B)
+    estimates, uncertainties = model.predict(A, B)
     # the 38th of 39 is the one that covers 95 %
     np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
     np.testing.assert_allclose(lower, np.maximum(estimates - scores[37] * uncertainties, 0.0))

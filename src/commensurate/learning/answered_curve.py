@@ -82,7 +82,7 @@ def _left_out(
         if len(kept) >= LEAST_TO_LEARN_FROM and len(left_out):
             rest = answers.take(left_out)
             learnt = learn_pairs(learner, answers.take(kept), rng)
-            errors.append(np.abs(learnt.predict(rest.left, rest.right)[0] - rest.answers))
+            errors.append(np.abs(learnt.estimate(rest.left, rest.right) - rest.answers))
             shares.append(len(kept) / len(answers))
         advance(1)
     if not errors:

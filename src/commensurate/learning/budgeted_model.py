@@ -130,7 +130,7 @@ class BudgetedModel(Similarity):
         sides, left, right = self._pairs(A, B, between)
         if sides.within:
             return self._spaces[sides.between[0]].metric.paired(left, right)
-        return self._model(sides.between).estimates(left, right)[0]
+        return self._model(sides.between).estimate(left, right)
 
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
@@ -288,7 +288,7 @@ class BudgetedModel(Similarity):
             for start in range(0, len(left), step):
                 rows = left[start : start + step]
                 every_left, every_right = np.repeat(rows, len(right), axis=0), np.tile(right, (len(rows), 1))
-                estimates, _ = self._model(between).estimates(every_left, every_right)
+                estimates = self._model(between).estimate(every_left, every_right)
                 matrix[start : start + step] = estimates.reshape(len(rows), len(right))
                 advance(len(rows))
         return matrix

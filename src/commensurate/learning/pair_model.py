@@ -60,12 +60,20 @@ class PairModel:
 
     # --- predicting ---
 
-    def estimates(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return estimates, from the training answers alone."""
+        return self._possible(self.regression.estimate(left, right), left, right)
+
+    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their uncertainties, from the training answers alone."""
         estimates, uncertainties = self.regression.predict(left, right)
+        return self._possible(estimates, left, right), uncertainties
+
+    def _possible(self, estimates: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the estimates, brought between what the answers learnt from certify."""
         if self.answer_error is None:
-            return np.maximum(estimates, 0.0), uncertainties
-        return np.clip(estimates, *self._certified_by_training.bounds(left, right)), uncertainties
+            return np.maximum(estimates, 0.0)
+        return np.clip(estimates, *self._certified_by_training.bounds(left, right))
 
     def calibrated(
         self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
@@ -74,7 +82,7 @@ class PairModel:
         factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
         if np.isinf(factor):
             return np.zeros(len(left)), np.full(len(left), np.inf)
-        estimates, uncertainties = self.estimates(left, right)
+        estimates, uncertainties = self.predict(left, right)
         return np.maximum(estimates - factor * uncertainties, 0.0), estimates + factor * uncertainties
 
     def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
@@ -92,7 +100,7 @@ class PairModel:
 
     def p_values(self, left: FloatArray, right: FloatArray, at_least: FloatArray) -> FloatArray:
         """Return conformal p-values of the hypotheses that each pair is at least so dissimilar."""
-        return self.calibration.p_values(*self.estimates(left, right), at_least)
+        return self.calibration.p_values(*self.predict(left, right), at_least)
 
     def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
         """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
@@ -115,7 +123,7 @@ class PairModel:
         """The held-out answers and what was estimated for them."""
         held_out = self._held_out
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
-        return Calibration(held_out.firsts, *self.estimates(*self._points_of(held_out)))
+        return Calibration(held_out.firsts, *self.predict(*self._points_of(held_out)))
 
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
@@ -201,7 +209,7 @@ class PairModel:
         certified = None if self.answer_error is None else self.certified(left, right)
         return Explanation(
             between=pairs.between,
-            estimate=float(self.estimates(left, right)[0][0]),
+            estimate=float(self.estimate(left, right)[0]),
             calibrated=_ends(self.calibrated(left, right, level)),
             certified=None if certified is None else _ends(certified),
             confidence_level=level,
@@ -215,7 +223,7 @@ class PairModel:
                     "contribution": contributions[nearest],
                 }
             ),
-            base=float(self.regression.predict(left, right)[0][0] - contributions.sum()),
+            base=float(self.regression.estimate(left, right)[0] - contributions.sum()),
             others=float(contributions[others].sum()),
             relevance=self.relevance,
         )

@@ -126,7 +126,7 @@ def _simulate(
     for size in sizes:
         # starting from what fewer answers taught takes a quarter of the time and ends as well
         learnt = learn_pairs(learner, asked.take(np.arange(size)), rng, learnt)
-        errors = np.abs(learnt.predict(x[n_asked:], y[n_asked:])[0] - answers[n_asked:])
+        errors = np.abs(learnt.estimate(x[n_asked:], y[n_asked:]) - answers[n_asked:])
         means.append(errors.mean())
         # of pairs that share elements, as many are independent as there are elements
         standard_errors.append(errors.std() / math.sqrt(drawn.n_judges))

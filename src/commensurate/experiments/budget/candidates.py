@@ -98,7 +98,7 @@ def run_candidates(
     for test in world.tests:
         learnt = learn_each_alone(model.training_answers(test.between), np.random.default_rng(learner_seed))
         for name, one in {MIX: model.models_[test.between], **learnt}.items():
-            estimates, _ = one.predict(test.left, test.right)
+            estimates = one.estimate(test.left, test.right)
             errors.setdefault(name, []).append(float(np.abs(estimates - test.truth).mean()) / world.epsilon)
     return {"errors": {name: float(np.mean(each)) for name, each in errors.items()}}
 

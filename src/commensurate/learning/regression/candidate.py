@@ -24,7 +24,7 @@ class Candidate:
     centre, scale
         Of what the mean leaves over.
     left_over
-        Of each answer, by the mean that never saw it.
+        Of each answer, by the mean of the folds without it.
     process
         Conditioned on what is left over, standardised.
     """
@@ -48,6 +48,10 @@ class Candidate:
         centre, scale = standardisation(left_over)
         process = Posterior.condition(kernel, features, (left_over - centre) / scale, repeats)
         return cls(mean, left_over, centre, scale, process)
+
+    def estimate(self, sides: Sides, features: FloatArray) -> FloatArray:
+        """Return estimates alone."""
+        return self.base(sides) + self.scale * self.process.estimate(features)
 
     def predict(self, sides: Sides, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""

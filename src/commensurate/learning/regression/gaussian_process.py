@@ -75,6 +75,11 @@ class Posterior:
         weights, _ = lapack.dpotrs(factor, targets, lower=1)
         return cls(kernel, features, targets, repeats, factor, weights)
 
+    def estimate(self, features: FloatArray) -> FloatArray:
+        """Return the mean of the signal at features, which costs far less than how certain it is."""
+        means: FloatArray = self.kernel.between(self.features, features).T @ self.weights
+        return means
+
     def predict(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean and standard deviation of the signal at features."""
         cross = self.kernel.between(self.features, features)

@@ -62,6 +62,9 @@ class Regression(Protocol):
     def noise(self) -> float:
         """Estimated standard deviation of the error of a single answer; NaN where it cannot be told."""
 
+    def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return an estimate for each pair of rows: what `predict` returns first, to the bit."""
+
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and a positive number on its scale that says how uncertain it is."""
 

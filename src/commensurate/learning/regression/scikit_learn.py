@@ -51,13 +51,17 @@ class ForeignRegression:
         """How many answers it was learnt from, repeats included."""
         return int(self.pairs.repeats.sum())
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return an estimate for each pair of rows, and how uncertain it is."""
+    def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return an estimate for each pair of rows."""
         estimates = np.empty(len(left))
         for start in range(0, len(left), CHUNK):
             part = slice(start, start + CHUNK)
             estimates[part] = _predictions(self.regressor, self.features(left[part], right[part]))
-        return estimates, np.full(len(left), self.uncertainty)
+        return estimates
+
+    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return an estimate for each pair of rows, and how uncertain it is."""
+        return self.estimate(left, right), np.full(len(left), self.uncertainty)
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Refuse: a scikit-learn regressor does not tell."""
@@ -67,7 +71,7 @@ class ForeignRegression:
 
     def relevance(self) -> Mapping[str, float]:
         """Return which columns matter, by name; shares that sum to 1."""
-        return relevance_of(lambda left, right: self.predict(left, right)[0], self.pairs)
+        return relevance_of(self.estimate, self.pairs)
 
 
 def learn_with(regressor: Any, pairs: AnsweredPairs, rng: np.random.Generator) -> ForeignRegression:

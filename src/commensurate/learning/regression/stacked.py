@@ -63,6 +63,17 @@ class StackedRegression:
         """Weight of every candidate, by the name of its mean."""
         return {_name(candidate): float(weight) for candidate, weight in zip(self.candidates, self.weights)}
 
+    def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return an estimate for each pair of rows."""
+        estimates = np.empty(len(left))
+        with threadpool_limits(1):
+            for start in range(0, len(left), CHUNK):
+                part = slice(start, start + CHUNK)
+                sides, features = self.coordinates(left[part], right[part]), self.features(left[part], right[part])
+                values = np.array([candidate.estimate(sides, features) for candidate in self.candidates])
+                estimates[part] = self.weights @ values
+        return estimates
+
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is.
 
@@ -99,7 +110,7 @@ class StackedRegression:
 
     def relevance(self) -> Mapping[str, float]:
         """Return which columns matter, by name; shares that sum to 1."""
-        return relevance_of(lambda left, right: self.predict(left, right)[0], self.merged.pairs)
+        return relevance_of(self.estimate, self.merged.pairs)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, FloatArray]]:
         """Return what is needed, beside the answered pairs, to make this function again: values for JSON, and arrays."""
