@@ -1,8 +1,8 @@
 """The mix of candidates against each candidate alone: does weighing them cost anything against knowing the best one?
 
-All learn from the same answers and are judged on the same fresh pairs, before estimates are fitted into what the answers
-certify, which would help the poorer ones more. The best candidate is the one with the least mean error over the draws of a
-world: nobody knows it beforehand.
+All learn from the same answers, with the same folds and the same starts, and are judged on the same fresh pairs, before
+estimates are fitted into what the answers certify, which would help the poorer ones more. The best candidate is the one with
+the least mean error over the draws of a world: nobody knows it beforehand.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def run_candidates(
     model = estimator.fit(world.groups(), world.oracle(rng("answers to ours")))
     errors: dict[str, list[float]] = {}
     for test in world.tests:
-        learnt = learn_each_alone(model.training_answers(test.between), np.random.default_rng(learner_seed))
+        learnt = learn_each_alone(model.training_answers(test.between), np.random.default_rng(model.plan_.seed))
         for name, one in {MIX: model.models_[test.between], **learnt}.items():
             estimates = one.estimate(test.left, test.right)
             errors.setdefault(name, []).append(float(np.abs(estimates - test.truth).mean()) / world.epsilon)

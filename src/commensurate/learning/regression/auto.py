@@ -59,7 +59,10 @@ def learn_auto(
 
 
 def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
-    """Return every candidate on its own, by the name of its mean function: what the mix has to measure up to."""
+    """Return every candidate on its own, by the name of its mean function: what the mix has to measure up to.
+
+    Given the same answers and a generator in the same state, each is the one that `learn_auto` weighs.
+    """
     merged = MergedPairs.of(pairs)
     with threadpool_limits(1):
         features = PairFeatures.learn(merged.pairs, rng)
@@ -109,12 +112,14 @@ class _Task:
         self.features = features(pairs.left, pairs.right)
         self.sides = coordinates(pairs.left, pairs.right)
         self.catalogue = mean_catalogue(coordinates)
+        # what is found for one form must not depend on which others are tried
+        self.rng_of = dict(zip(self.catalogue, rng.spawn(len(self.catalogue))))
         self.slope = coordinates.unit
         self.folds = folds_of(len(pairs), rng)
         self.fitting = CrossFitting(self.sides, pairs.answers, pairs.repeats, self.folds, self.slope)
 
     def without_mean(self, previous: StackedRegression | None) -> Candidate:
-        return self._candidate(None, self.pairs.answers, self._start(previous))
+        return self._candidate(None, self.pairs.answers, self._start(previous), self.rng)
 
     def _start(self, previous: StackedRegression | None) -> Kernel | None:
         """Return the kernel of the process alone, if it was kept and sees as many features."""
@@ -125,7 +130,7 @@ class _Task:
         return replace(alone[0], scales=self.describe.without_places(alone[0].scales))
 
     def with_mean(self, form: MeanForm, plain: Candidate) -> Candidate:
-        path, _ = self.fitting.begin(form, self.rng)
+        path, _ = self.fitting.begin(form, self.rng_of[form.name])
         return self._completed(form, path, plain)
 
     def with_means(self, plain: Candidate, by_plain: FloatArray, minkowski: bool) -> list[Candidate]:
@@ -135,7 +140,7 @@ class _Task:
         with progress("learning", total=len(forms) + MOST_MEANS * (FOLDS - 1)) as advance:
             begun = []
             for form in forms:
-                path, error = self.fitting.begin(form, self.rng)
+                path, error = self.fitting.begin(form, self.rng_of[form.name])
                 begun.append((error, form, path))
                 advance(1)
             for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
@@ -146,11 +151,13 @@ class _Task:
 
     def _completed(self, form: MeanForm, path: Path, plain: Candidate) -> Candidate:
         mean, out_of_fold = self.fitting.complete(form, path)
-        return self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel)
+        return self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel, self.rng_of[form.name])
 
-    def _candidate(self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None) -> Candidate:
+    def _candidate(
+        self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None, rng: np.random.Generator
+    ) -> Candidate:
         task = self._kernel_task(left_over)
-        kernel = fit_kernel(task, self.rng) if start is None else refit_kernel(start, task, self.rng)
+        kernel = fit_kernel(task, rng) if start is None else refit_kernel(start, task, rng)
         return Candidate.condition(mean, left_over, kernel, self.features, self.pairs.repeats)
 
     def _kernel_task(self, left_over: FloatArray) -> KernelTask:

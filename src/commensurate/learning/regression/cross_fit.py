@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.learning.regression.mean_forms import MeanForm, MeanTask, fit_form, refit_form
+from commensurate.learning.regression.mean_forms import MeanForm, MeanTask, Stage, descend, fit_form, refit_form
 
 FloatArray = NDArray[np.float64]
 Sides = tuple[FloatArray, FloatArray]
@@ -82,30 +82,52 @@ class CrossFitting:
         """Fit a form for the folds that are left; return it and its values out of fold.
 
         They start where the search for the first fold was after two stages: parameters are still held back there, so that
-        little is remembered of single answers, but all folds end in the same valley.
+        little is remembered of single answers, but most folds end in the same valley.
         Of the stages of the search the one with the least error out of fold is taken.
         """
-        stages = form.stages(self.spread)
-        paths = [begun, *(refit_form(form, self._task(fold), stages, begun[0]) for fold in range(1, FOLDS))]
-        values = self._out_of_fold(form, paths)
-        best = int(np.abs(values - self.answers).mean(axis=1).argmin())
-        parameters = np.array([path[best] for path in paths])
-        return CrossFittedMean(form, self.unit, stages[best + 1].softness, parameters), values[best]
+        tasks, stages = [self._task(fold) for fold in range(FOLDS)], form.stages(self.spread)
+        paths = [begun, *(refit_form(form, task, stages, begun[0]) for task in tasks[1:])]
+        errors = np.abs(self._out_of_fold(form, paths) - self.answers).mean(axis=1)
+        best = int(errors.argmin())
+        stage = stages[best + 1]
+        ends = _out_of_poor_valleys(form, tasks, stage, [path[best] for path in paths])
+        values = np.zeros(len(self.answers))
+        for fold, parameters in enumerate(ends):
+            values[self.folds == fold] = self._values(form, parameters, fold, stage)
+        return CrossFittedMean(form, self.unit, stage.softness, np.array(ends)), values
 
     def _out_of_fold(self, form: MeanForm, paths: list[Path]) -> FloatArray:
         """Return the values of every stage but the first, where there is a path for their fold."""
         stages = form.stages(self.spread)[1:]
         values = np.zeros((len(stages), len(self.answers)))
         for fold, path in enumerate(paths):
-            x, y = (side[self.folds == fold] for side in self.sides)
             for k, (stage, parameters) in enumerate(zip(stages, path)):
-                values[k, self.folds == fold] = self.unit * form.evaluate(parameters, x, y, stage.softness)[0]
+                values[k, self.folds == fold] = self._values(form, parameters, fold, stage)
         return values
+
+    def _values(self, form: MeanForm, parameters: FloatArray, fold: int, stage: Stage) -> FloatArray:
+        x, y = (side[self.folds == fold] for side in self.sides)
+        return self.unit * form.evaluate(parameters, x, y, stage.softness)[0]
 
     def _task(self, fold: int) -> MeanTask:
         kept = self.folds != fold
         x, y = (side[kept] for side in self.sides)
         return MeanTask(x, y, self.answers[kept] / self.unit, self.repeats[kept], self.slope / self.unit)
+
+
+def _out_of_poor_valleys(
+    form: MeanForm, tasks: list[MeanTask], stage: Stage, ends: list[FloatArray]
+) -> list[FloatArray]:
+    """Return the ends of all folds' searches, where one whose valley is poorer than another's has searched on from there.
+
+    It does so only if the other's parameters, which have not seen all of its answers, fit these better than its own.
+    """
+    found = []
+    for task, own in zip(tasks, ends):
+        losses = [task.loss(form, parameters, stage)[0] for parameters in ends]
+        best = ends[int(np.argmin(losses))]
+        found.append(own if best is own else descend(form, task, best, stage)[0])
+    return found
 
 
 def folds_of(n: int, rng: np.random.Generator) -> NDArray[np.int64]:

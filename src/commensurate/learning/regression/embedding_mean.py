@@ -32,7 +32,7 @@ class EmbeddingMean:
 
     @classmethod
     def between(
-        cls, n_left: int, n_right: int, *, kind: Kind, rank: int, units: int = 0, starts: int = 6
+        cls, n_left: int, n_right: int, *, kind: Kind, rank: int, units: int = 0, starts: int = 16
     ) -> EmbeddingMean:
         """Return the form with maps of one kind on both sides."""
         maps = SideMap(kind, n_left, rank, units), SideMap(kind, n_right, rank, units)

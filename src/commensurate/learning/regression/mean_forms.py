@@ -23,6 +23,8 @@ Pullback = Callable[[FloatArray], FloatArray]
 
 # starts are compared on so many pairs at most
 TRIED_ON = 600
+# so many of them, the best after the first stage, go through the second
+TRIED_FURTHER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,18 @@ class MeanTask:
 def fit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], rng: np.random.Generator) -> list[FloatArray]:
     """Return the parameters found at the end of every stage but the first.
 
-    Every start goes through the first two stages, on some of the pairs if there are many; the best of them goes on.
+    Every start goes through the first stage, on some of the pairs if there are many, and the best through the second; the best
+    of these goes on.
     """
     # these systems are too small for two threads, and sums would depend on the number of cores
     with threadpool_limits(1):
         few = task.take(rng.permutation(len(task.targets))[:TRIED_ON])
-        tried = []
-        for _ in range(form.starts):
-            begun, _ = _descend(form, few, form.start(rng, task.slope), stages[0])
-            tried.append(_descend(form, few, begun, stages[1]))
+        begun = [descend(form, few, form.start(rng, task.slope), stages[0]) for _ in range(form.starts)]
+        begun.sort(key=lambda one: one[1])
+        tried = [descend(form, few, parameters, stages[1]) for parameters, _ in begun[:TRIED_FURTHER]]
         path = [min(tried, key=lambda one: one[1])[0]]
         for stage in stages[2:]:
-            path.append(_descend(form, task, path[-1], stage)[0])
+            path.append(descend(form, task, path[-1], stage)[0])
     return path
 
 
@@ -125,12 +127,13 @@ def refit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], start:
     path = []
     with threadpool_limits(1):
         for stage in stages[1:]:
-            start, _ = _descend(form, task, start, stage)
+            start, _ = descend(form, task, start, stage)
             path.append(start)
     return path
 
 
-def _descend(form: MeanForm, task: MeanTask, parameters: FloatArray, stage: Stage) -> tuple[FloatArray, float]:
+def descend(form: MeanForm, task: MeanTask, parameters: FloatArray, stage: Stage) -> tuple[FloatArray, float]:
+    """Return parameters that fit better than those given, and their loss in units of the targets' variance."""
     unit = task.spread**2 or 1.0
 
     def loss(at: FloatArray) -> tuple[float, FloatArray]:

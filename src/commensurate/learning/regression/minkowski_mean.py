@@ -22,7 +22,7 @@ class MinkowskiMean:
     on_left: NDArray[np.int64]
     on_right: NDArray[np.int64]
     name: str = "minkowski"
-    starts: int = 3
+    starts: int = 8
 
     @property
     def size(self) -> int:

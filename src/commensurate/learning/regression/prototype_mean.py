@@ -27,7 +27,7 @@ class PrototypeMean:
     n_left: int
     n_right: int
     n_prototypes: int = 10
-    starts: int = 8
+    starts: int = 12
     name: str = "prototypes"
 
     @property
