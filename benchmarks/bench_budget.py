@@ -1,7 +1,8 @@
 """Error against answers: ours beside the paper's algorithms and general regression, on as many answers as people give.
 
-``python -m benchmarks.bench_budget --draws 2 --answers 100 --worlds merit`` is a quick look. Stopped at any moment, the same
-command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later.
+``python -m benchmarks.bench_budget --draws 2 --answers 100 --worlds merit --folder /tmp/budget`` is a quick look. Stopped at any
+moment, the same command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later:
+draws that summary.json covers are not computed again, and need not be kept.
 """
 
 from __future__ import annotations
@@ -11,20 +12,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from commensurate.atomic_file import replacing
 from commensurate.errors import CommensurateError
 from commensurate.experiments.budget.catalogue import all_worlds, chosen_worlds
 from commensurate.experiments.budget.draw import ALL_QUESTIONS
 from commensurate.experiments.budget.figure import budget_figures
+from commensurate.experiments.budget.kept_summary import KeptSummary
 from commensurate.experiments.budget.ours import OURS
 from commensurate.experiments.budget.run import ANSWERS, STEPS, BudgetRun, BudgetSettings
-from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws, cells_of, measured_in, summary_of
+from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws, measured_in
 from commensurate.experiments.reproduction.steps import Step
 from commensurate.progress import progress
 from commensurate.report.figure_files import save_figure
@@ -87,33 +89,23 @@ def compute(run: BudgetRun, jobs: int) -> None:
 
 
 def write_summary(run: BudgetRun) -> None:
-    """Write summary.json and the figures, and show the errors; a run that was stopped gives what it has."""
-    measured, digests = measured_in(run.results()), code_digests(run)
-    summary = {
-        "seed": run.settings.seed,
-        "test_pairs": run.settings.test_pairs,
-        "code": digests,
-        **summary_of(measured),
-    }
-    with replacing(run.folder / "summary.json") as file:
-        file.write((json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
-    if len(digests) > 1:
-        print(f"these steps come from {len(digests)} states of the code; summary.json counts them", file=sys.stderr)
-    cells = cells_of(measured)
-    for name, figure in budget_figures(cells).items():
+    """Add what was measured to summary.json, draw the figures, and show the errors; a run that was stopped gives what it has."""
+    whole = run.whole_draws()
+    summary = KeptSummary.read(run.folder).with_further(measured_in(whole), code_digests(run, whole))
+    summary.write(run.folder, {"seed": run.settings.seed, "test_pairs": run.settings.test_pairs})
+    if len(summary.code) > 1:
+        print(
+            f"these figures come from {len(summary.code)} states of the code; summary.json counts them", file=sys.stderr
+        )
+    for name, figure in budget_figures(summary.cells).items():
         save_figure(figure, run.folder / name)
-    show(cells)
+    show(summary.cells)
 
 
-def code_digests(run: BudgetRun) -> dict[str, int]:
-    """Return how many steps were computed with which state of the code: one, unless it changed in between."""
-    digests: dict[str, int] = {}
-    for step in run.steps:
-        path = step.file(run.folder / STEPS)
-        if path.exists():
-            code = json.loads(path.read_text(encoding="utf-8"))["provenance"]["code"]
-            digests[code] = digests.get(code, 0) + 1
-    return digests
+def code_digests(run: BudgetRun, names: Iterable[str]) -> dict[str, int]:
+    """Return how many of these steps were computed with which state of the code: one, unless it changed in between."""
+    paths = [step.file(run.folder / STEPS) for step in run.steps if step.name in set(names)]
+    return dict(Counter(json.loads(path.read_text(encoding="utf-8"))["provenance"]["code"] for path in paths))
 
 
 def show(cells: Sequence[Cell]) -> None:

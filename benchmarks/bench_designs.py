@@ -90,8 +90,9 @@ def measure_and_summarise(
         sys.exit(f"{error}")
     except KeyboardInterrupt:
         sys.exit("stopped; what is computed is kept: run the same command again to go on")
-    head = {"seed": run.settings.seed, "test_pairs": run.settings.test_pairs, "code": code_digests(run)}
-    summary = {**head, **summarise(run.results())}
+    results = run.results()
+    head = {"seed": run.settings.seed, "test_pairs": run.settings.test_pairs, "code": code_digests(run, results)}
+    summary = {**head, **summarise(results)}
     with replacing(run.folder / "summary.json") as file:
         file.write((json.dumps(summary, indent=1, ensure_ascii=False) + "\n").encode())
     print("\n\n".join(tables(summary).values()))

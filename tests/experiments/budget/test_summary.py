@@ -3,6 +3,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commensurate.experiments.budget.ours import OURS
 from commensurate.experiments.budget.summary import (
@@ -12,7 +14,6 @@ from commensurate.experiments.budget.summary import (
     duels_of,
     measured_in,
     scores_of,
-    summary_of,
 )
 
 
@@ -67,4 +68,16 @@ def test_results_are_read_by_the_names_of_their_steps():
     one, everything = measured_in(results)
     assert (one.world, one.draw, one.answers, one.figures["fit_seconds"]) == ("adult", 12, 400, 0.5)
     assert everything.answers is None
-    assert summary_of([one, everything])["duels"][0]["difference"]["mean"] == 0.0
+    assert duels_of([one, everything])[0].difference.mean == 0.0
+
+
+@given(
+    st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6),
+    st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6),
+)
+def test_figures_over_some_draws_and_over_others_join_to_those_over_all(some, others):
+    joined, whole = OverDraws.of(some).joined(OverDraws.of(others)), OverDraws.of(some + others)
+    assert joined.draws == whole.draws
+    assert joined.mean == pytest.approx(whole.mean, abs=1e-9)
+    assert joined.sd == pytest.approx(whole.sd, rel=1e-6, abs=1e-6)
+    assert joined.standard_error == pytest.approx(whole.standard_error, rel=1e-6, abs=1e-6)

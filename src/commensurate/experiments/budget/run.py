@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from commensurate.errors import InvalidParameter
 from commensurate.experiments.budget.catalogue import WorldSpec, all_worlds
 from commensurate.experiments.budget.draw import run_all_questions, run_beside, run_ours
+from commensurate.experiments.budget.kept_summary import KeptSummary
 from commensurate.experiments.budget.ours import our_variants
 from commensurate.experiments.paper.world import load_dataset
 from commensurate.experiments.reproduction.run import code_digest, versions
@@ -71,11 +72,15 @@ class BudgetRun:
 
     @classmethod
     def open(cls, settings: BudgetSettings, folder: Path, data_home: str | None = None) -> BudgetRun:
-        """Begin in an empty folder, or go on with what is there; worlds, draws and answers may be added."""
+        """Begin in an empty folder, or go on with what is there; worlds, draws and answers may be added.
+
+        Draws that the folder's summary covers are no part of the run.
+        """
         require("xgboost", extra="experiments", purpose="comparing with XGBoost")
         record = {"experiment": "error against answers", "seed": settings.seed, "test_pairs": settings.test_pairs}
         open_run(folder, record)
-        rounds = (tuple(steps_of_draw(settings, draw, data_home)) for draw in range(settings.most_draws))
+        known = KeptSummary.read(folder).draws()
+        rounds = (tuple(steps_of_draw(settings, draw, data_home, known)) for draw in range(settings.most_draws))
         return cls(settings, folder, data_home, tuple(rounds))
 
     @property
@@ -99,15 +104,28 @@ class BudgetRun:
         there = [step for step in self.steps if step.file(self.folder / STEPS).exists()]
         return run_steps(there, self.folder / STEPS, provenance={})
 
+    def whole_draws(self) -> dict[str, Result]:
+        """Return the results of those draws of a world of which no step is missing, by name of their step."""
+        begun = {_draw_of(step) for step in self.missing}
+        whole = {step.name for step in self.steps if _draw_of(step) not in begun}
+        return {name: result for name, result in self.results().items() if name in whole}
+
     def _data_digests(self) -> dict[str, str]:
         used = sorted({spec.dataset for spec in self.settings.worlds if spec.dataset is not None})
         return {name: load_dataset(name, self.data_home).digest for name in used}
 
 
-def steps_of_draw(settings: BudgetSettings, draw: int, data_home: str | None) -> Iterator[Step]:
-    """Yield the steps of one draw of every world; weights are seconds on one core, roughly."""
+def steps_of_draw(
+    settings: BudgetSettings, draw: int, data_home: str | None, known: Mapping[tuple[str, int | None], int]
+) -> Iterator[Step]:
+    """Yield the steps of one draw of every world, but for those whose draws are ``known``; weights are seconds, roughly."""
     context = {"data_home": data_home}
     for spec in settings.worlds:
+        wanted = [
+            answers
+            for answers in settings.answers
+            if known.get((spec.name, answers), 0) <= draw < settings.draws_with(answers)
+        ]
         common: dict[str, object] = {
             "spec": asdict(spec),
             "seed": settings.seed,
@@ -115,16 +133,15 @@ def steps_of_draw(settings: BudgetSettings, draw: int, data_home: str | None) ->
             "test_pairs": settings.test_pairs,
         }
         # noise would tell nothing new about it
-        if not spec.noise:
+        if wanted and not spec.noise:
             yield Step(step_name(spec.name, draw, "all-questions"), run_all_questions, common, context, 3.0)
-        for answers in settings.answers:
-            if draw < settings.draws_with(answers):
-                arguments = common | {"answers": answers}
-                for kind, run, weight in (
-                    ("ours", run_ours, seconds_of_ours(spec, answers)),
-                    ("beside", run_beside, seconds_beside(spec, answers)),
-                ):
-                    yield Step(step_name(spec.name, draw, f"{answers}-{kind}"), run, arguments, context, weight)
+        for answers in wanted:
+            arguments = common | {"answers": answers}
+            for kind, run, weight in (
+                ("ours", run_ours, seconds_of_ours(spec, answers)),
+                ("beside", run_beside, seconds_beside(spec, answers)),
+            ):
+                yield Step(step_name(spec.name, draw, f"{answers}-{kind}"), run, arguments, context, weight)
 
 
 def step_name(world: str, draw: int, what: str) -> str:
@@ -134,6 +151,10 @@ def step_name(world: str, draw: int, what: str) -> str:
     'adult/draw-003/400-ours'
     """
     return f"{world}/draw-{draw:03d}/{what}"
+
+
+def _draw_of(step: Step) -> str:
+    return step.name.rpartition("/")[0]
 
 
 def seconds_of_ours(spec: WorldSpec, answers: int) -> float:

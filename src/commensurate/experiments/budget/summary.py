@@ -1,11 +1,14 @@
-"""From the results of steps to one table: each method's figures over the draws, and ours against each of the others."""
+"""From the results of steps to figures over the draws: each method in each world, and ours against each of the others.
+
+Figures over some draws and figures over others can be joined to those over all of them, without the results they came from.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -45,8 +48,28 @@ class OverDraws:
         OverDraws(draws=2, mean=2.0, standard_error=1.0, sd=1.4142135623730951)
         """
         each = np.array(list(values), dtype=np.float64)
-        sd = float(each.std(ddof=1)) if len(each) > 1 else None
-        return cls(len(each), float(each.mean()), None if sd is None else sd / math.sqrt(len(each)), sd)
+        return cls._from(len(each), float(each.mean()), float(((each - each.mean()) ** 2).sum()))
+
+    def joined(self, other: OverDraws) -> OverDraws:
+        """Return the same over the draws of both.
+
+        >>> OverDraws.of([1.0, 3.0]).joined(OverDraws.of([5.0])) == OverDraws.of([1.0, 3.0, 5.0])
+        True
+        """
+        draws = self.draws + other.draws
+        mean = (self.draws * self.mean + other.draws * other.mean) / draws
+        squares = (one._squares + one.draws * (one.mean - mean) ** 2 for one in (self, other))
+        return OverDraws._from(draws, mean, sum(squares))
+
+    @classmethod
+    def _from(cls, draws: int, mean: float, squares: float) -> OverDraws:
+        sd = math.sqrt(squares / (draws - 1)) if draws > 1 else None
+        return cls(draws, mean, None if sd is None else sd / math.sqrt(draws), sd)
+
+    @property
+    def _squares(self) -> float:
+        """Sum of the squared differences from the mean."""
+        return 0.0 if self.sd is None else self.sd**2 * (self.draws - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +80,18 @@ class Cell:
     answers: int | None
     method: str
     measures: Mapping[str, OverDraws]
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What no two cells of a summary share."""
+        return self.world, self.answers, self.method
+
+    def joined(self, other: Self) -> Cell:
+        """Return the same over the draws of both."""
+        measures = dict(self.measures)
+        for measure, values in other.measures.items():
+            measures[measure] = measures[measure].joined(values) if measure in measures else values
+        return Cell(self.world, self.answers, self.method, measures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +110,26 @@ class Duel:
     losses: int
     difference: OverDraws
     ratio: float | None
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What no two duels of a summary share."""
+        return self.world, self.answers, self.ours, self.other
+
+    def joined(self, other: Self) -> Duel:
+        """Return the same over the draws of both."""
+        difference = self.difference.joined(other.difference)
+        share = self.difference.draws / difference.draws
+        return Duel(
+            self.world,
+            self.answers,
+            self.ours,
+            self.other,
+            wins=self.wins + other.wins,
+            losses=self.losses + other.losses,
+            difference=difference,
+            ratio=self.ratio**share * other.ratio ** (1.0 - share) if self.ratio and other.ratio else None,
+        )
 
     @property
     def verdict(self) -> str:
@@ -157,14 +212,3 @@ def scores_of(duels: Sequence[Duel]) -> list[dict[str, object]]:
         {"answers": answers, "ours": ours, "other": other, "worlds": count}
         for (answers, ours, other), count in sorted(counts.items())
     ]
-
-
-def summary_of(measured: Sequence[Measured]) -> dict[str, object]:
-    """Return everything as plain values, fit for JSON."""
-    duels = duels_of(measured)
-    return {
-        "deciding_measure": DECIDING,
-        "scores": scores_of(duels),
-        "cells": [asdict(cell) for cell in cells_of(measured)],
-        "duels": [{**asdict(duel), "verdict": duel.verdict} for duel in duels],
-    }

@@ -9,6 +9,7 @@ from typing import Any
 from commensurate.experiments.budget.catalogue import all_worlds
 from commensurate.experiments.budget.draw import ALL_QUESTIONS
 from commensurate.experiments.budget.figure import LOOKS
+from commensurate.experiments.budget.kept_summary import KeptSummary
 from commensurate.experiments.budget.ours import LEARNERS, OURS
 from commensurate.experiments.budget.recalibration import OVER_CALIBRATIONS
 from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws
@@ -18,7 +19,7 @@ from commensurate.wording import counted
 
 def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
     """Return the tables of a summary by the name of their place in a document."""
-    cells = cells_in(summary)
+    cells = KeptSummary.from_values(summary).cells
     counts = sorted({cell.answers for cell in cells if cell.answers is not None})
     errors = [f"After {count:,} answers, {draws_of(cells, count)}:\n\n{error_table(cells, count)}" for count in counts]
     return {
@@ -26,19 +27,6 @@ def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
         "few answers coverage": coverage_table(cells),
         "few answers scores": score_table(summary["scores"]),
     }
-
-
-def cells_in(summary: Mapping[str, Any]) -> list[Cell]:
-    """Return the cells of a summary that was read from JSON."""
-    return [
-        Cell(
-            cell["world"],
-            cell["answers"],
-            cell["method"],
-            {measure: OverDraws(**values) for measure, values in cell["measures"].items()},
-        )
-        for cell in summary["cells"]
-    ]
 
 
 def draws_of(cells: Sequence[Cell], answers: int) -> str:
