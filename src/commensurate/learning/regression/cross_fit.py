@@ -90,7 +90,7 @@ class CrossFitting:
         errors = np.abs(self._out_of_fold(form, paths) - self.answers).mean(axis=1)
         best = int(errors.argmin())
         stage = stages[best + 1]
-        ends = _out_of_poor_valleys(form, tasks, stage, [path[best] for path in paths])
+        ends = out_of_poor_valleys(form, tasks, stage, [path[best] for path in paths])
         values = np.zeros(len(self.answers))
         for fold, parameters in enumerate(ends):
             values[self.folds == fold] = self._values(form, parameters, fold, stage)
@@ -115,7 +115,7 @@ class CrossFitting:
         return MeanTask(x, y, self.answers[kept] / self.unit, self.repeats[kept], self.slope / self.unit)
 
 
-def _out_of_poor_valleys(
+def out_of_poor_valleys(
     form: MeanForm, tasks: list[MeanTask], stage: Stage, ends: list[FloatArray]
 ) -> list[FloatArray]:
     """Return the ends of all folds' searches, where one whose valley is poorer than another's has searched on from there.
