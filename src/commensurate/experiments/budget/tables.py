@@ -26,6 +26,7 @@ def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
         "few answers errors": "\n\n".join(errors),
         "few answers coverage": coverage_table(cells),
         "few answers scores": score_table(summary["scores"]),
+        "few answers seconds": seconds_table(cells),
     }
 
 
@@ -100,6 +101,31 @@ def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[
         return "–", "–"
     some = "" if len(means) == len(worlds) else f" ({counted(len(means), 'world')})"
     return f"{sum(means) / len(means):.1%}{some}", f"{min(means):.1%} to {max(means):.1%}"
+
+
+def seconds_table(cells: Sequence[Cell]) -> str:
+    """Return how long each of our variants learns, by the number of answers: the mean over the worlds, and the longest.
+
+    >>> seconds = {"fit_seconds": OverDraws(draws=2, mean=4.25, standard_error=0.1, sd=0.14)}
+    >>> print(seconds_table([Cell("adult", 100, OURS, seconds), Cell("merit", 100, OURS, seconds)]))
+    | answers | ours |
+    | --- | --- |
+    | 100 | 4.2, longest 4.2 (adult) |
+    """
+    seconds: dict[tuple[int, str], dict[str, float]] = {}
+    for cell in cells:
+        if cell.method in LEARNERS and cell.answers is not None:
+            seconds.setdefault((cell.answers, cell.method), {})[cell.world] = cell.measures["fit_seconds"].mean
+    methods = [name for name in LEARNERS if any(name == method for _, method in seconds)]
+    rows = []
+    for answers in sorted({answers for answers, _ in seconds}):
+        row = [f"{answers:,}"]
+        for method in methods:
+            worlds = seconds[answers, method]
+            longest = max(worlds, key=worlds.__getitem__)
+            row.append(f"{sum(worlds.values()) / len(worlds):.1f}, longest {worlds[longest]:.1f} ({longest})")
+        rows.append(row)
+    return markdown_rows(["answers", *methods], rows)
 
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:

@@ -23,6 +23,7 @@ ROOT5 = math.sqrt(5.0)
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6)
 # rows that are worked on at a time: what is computed of them stays in the processor's cache
 ROWS = 128
+ABOVE = np.triu(np.ones((ROWS, ROWS)), 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,8 +154,8 @@ def _by_scales(scaled: FloatArray, weights: FloatArray, inverse: FloatArray, slo
         part = np.outer(weights[rows], weights[columns])
         part -= inverse[rows, columns]
         part *= slope[rows, columns]
-        corner = part[:, : len(part)]
-        corner[np.tril_indices(len(part))] = 0.0
+        # what is below the diagonal is not looked at; on it distances are 0
+        part[:, : len(part)] *= ABOVE[: len(part), : len(part)]
         sums[rows] += part.sum(axis=1)
         sums[columns] += part.sum(axis=0)
         products += np.einsum("ik,ik->k", scaled[rows], part @ scaled[columns])
