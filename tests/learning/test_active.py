@@ -67,7 +67,7 @@ def test_further_questions_are_fresh_and_keep_their_names():
 def test_a_pair_asked_again_has_an_id_of_its_own():
     few = {"a": POINTS["a"][:3], "b": POINTS["b"][:3]}
     est = budgeted(budget=20, answer_error="noise").fit(few, sigma)
-    with pytest.warns(TooFewAnswers, match="0 are held out instead of 5, because each of the 1 rows set aside"):
+    with pytest.warns(TooFewAnswers, match="0 are held out instead of 4, because each of the 1 rows set aside"):
         more = est.extend(10)
     ids = [question.question_id for question in est.plan_.questions]
     assert len(set(ids)) == 30
@@ -138,6 +138,18 @@ def test_more_questions_than_a_learner_can_take_are_refused_before_anyone_is_ask
     with pytest.raises(InvalidParameter, match="at most 5,000 answers"):
         est.extend(7_000)
     assert len(est.plan_.questions) == 60
+
+
+@pytest.mark.parametrize(("budget", "steps"), [(118, [5]), (150, [20]), (190, [20, 20]), (190, [1] * 20)])
+def test_most_of_further_questions_are_learnt_from_even_if_few_were_held_out_before(budget, steps):
+    rng = np.random.default_rng(0)
+    est = budgeted(budget=budget).fit({"a": rng.random((400, 2)), "b": rng.random((300, 3))}, sigma)
+    before = est.plan_.by_pair["a", "b"].held_out.sum()
+    assert before < 0.2 * budget, "held-out answers were rounded down"
+    for n in steps:
+        est.extend(n)
+    more = est.plan_.by_pair["a", "b"].held_out.sum() - before
+    assert 0.2 * sum(steps) <= more <= 0.4 * sum(steps) + 1
 
 
 def test_held_out_questions_are_spread_over_small_steps():

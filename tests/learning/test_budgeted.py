@@ -114,6 +114,19 @@ def test_a_file_that_is_read_again_as_a_whole_adds_what_is_new():
     assert [len(log) for log in est.logs_.values()] == [120], "another answer to the same question is no known one"
 
 
+def test_experts_who_agree_are_not_taken_for_one_that_is_read_again():
+    plan = budgeted(answer_error="noise").plan(POINTS)
+    ana, ben = (plan.to_frame().assign(answer=np.round(np.linspace(0.0, 1.0, 60) + shift, 1)) for shift in (0.0, 0.05))
+    both = pd.concat([ana, ben])
+    at_once = budgeted(answer_error="noise").fit(plan=plan, answers=both)
+    grown = budgeted(answer_error="noise").fit(plan=plan, answers=ana)
+    for _ in range(2):
+        grown.update(both, skip_known=True)
+    given = [est.logs_["a", "b"].given() for est in (grown, at_once)]
+    assert given[0] == given[1]
+    assert given[0].total() == 120
+
+
 def test_answers_that_come_again_unchanged_are_told_and_recorded():
     est, plan = budgeted(answer_error="noise"), budgeted(answer_error="noise").plan(POINTS)
     sheet = plan.to_frame().assign(answer=np.linspace(0.0, 1.0, 60))

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsRegressor
 
-from commensurate import NaiveSimilarity
+from commensurate import Answer, NaiveSimilarity
 from commensurate.elicitation.pairwise_experts import FAMILIES
-from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
+from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
 from commensurate.learning import answered_curve as answers_module
@@ -116,7 +116,7 @@ def test_errors_are_on_the_scale_of_d():
 
 def test_questions_are_counted_over_all_pairs_of_groups():
     groups = {**GROUPS, "c": RNG.random((90, 1))}
-    assert plan_budget(groups, budget=300, families=["merit"]).observed_questions == 3 * 100
+    assert plan_budget(groups, budget=300, families=["merit"]).observed_questions[1] == 3 * 100
 
 
 def test_words_tell_price_error_and_what_it_rests_on(by_target):
@@ -168,7 +168,7 @@ def answered():
 def test_after_answers_the_forecast_rests_on_them(answered):
     forecast = plan_budget(budget=200, estimator=answered)
     assert forecast.basis == "your answers"
-    assert (forecast.asked, forecast.observed_questions) == (80, 80)
+    assert (forecast.asked, forecast.observed_questions) == (80, (40, 80))
     assert forecast.hours == pytest.approx((200 - 80) * 60 / 3600)
     assert forecast.expected_error < answered.held_out_errors().mean()
     assert str(forecast).startswith("120 more questions take about 2.0 hours")
@@ -244,7 +244,7 @@ def test_simulated_experts_judge_by_elements_that_nothing_was_learnt_from(rows):
 def test_a_small_table_is_no_reason_to_expect_small_errors():
     rng = np.random.default_rng(0)
     few, many = (
-        plan_budget({name: rng.random((n, 3)) for name in "ab"}, budget=300, families=["embedding"], random_state=0)
+        plan_budget({name: rng.random((n, 3)) for name in "ab"}, budget=200, families=["embedding"], random_state=0)
         for n in (30, 900)
     )
     assert few.expected_error > many.expected_error
@@ -252,7 +252,7 @@ def test_a_small_table_is_no_reason_to_expect_small_errors():
 
 def test_one_row_cannot_both_teach_and_judge():
     with pytest.raises(InvalidInput, match="needs 2 rows of a group or more, one of which judges, got 1 of 'b'"):
-        plan_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=50)
+        plan_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=5)
 
 
 def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():
@@ -266,7 +266,7 @@ def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
     forecast = plan_budget(target_error=1.0, estimator=answered)
     assert forecast.hours == 0.0
     assert "The 80 answers that there are should be enough" in str(forecast)
-    assert plan_budget(target_error=100.0, estimator=answered).questions == 4, "a study has no fewer questions"
+    assert plan_budget(target_error=100.0, estimator=answered).questions == 40, "fewer were not tried"
 
 
 def test_a_budget_below_the_answers_that_there_are_is_no_target_that_was_reached(answered):
@@ -288,8 +288,75 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
     assert math.isinf(forecast.questions)
     assert math.isinf(forecast.hours)
     assert str(forecast).startswith(
-        "No number of questions is expected to bring the mean error down to 0.01: even 1,000,000 answers"
+        "No number of questions is expected to bring the mean error down to 0.01: errors are against answers"
     )
+
+
+def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
+    def forecasts(repeats):
+        rng = np.random.default_rng(3)
+        est = BudgetedSimilarity(budget=120, learner="gp", answer_error="noise", random_state=0)
+        plan = est.plan(GROUPS)
+        answers = [
+            Answer(
+                question.question_id, 0.5 + 0.3 * abs(question.left[0] - question.right[0]) + 0.05 * rng.normal(), "ana"
+            )
+            for _ in range(repeats)
+            for question in plan.questions
+        ]
+        est.fit(plan=plan, answers=answers)
+        return [plan_budget(budget=budget, estimator=est) for budget in (120, 4_000)]
+
+    for soon, late in map(forecasts, (1, 3)):
+        own = 0.05 * math.sqrt(2.0 / math.pi)
+        assert late.experts_error == pytest.approx(own, rel=0.3)
+        assert late.experts_error <= late.band[0] <= late.expected_error <= soon.expected_error
+        assert soon.expected_error == pytest.approx(own, rel=0.5)
+        assert (
+            f"The mean error against a new answer, itself {late.experts_error:.2g} off on average, after 4,000"
+            in str(late)
+        )
+
+
+def test_a_target_takes_no_fewer_questions_than_were_tried():
+    easy = plan_budget(GROUPS, target_error=5.0, families=["paper"])
+    assert easy.questions == easy.observed_questions[0]
+    assert f"Fewer may do, but fewer than {easy.questions} were not tried." in str(easy)
+    few = plan_budget(GROUPS, budget=8, families=["paper"])
+    assert f"Fewer than {few.observed_questions[0]} questions were not tried: this is extrapolated." in str(few)
+
+
+def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
+    out_of_reach = plan_budget(GROUPS, target_error=1e-7, families=["mahalanobis"])
+    assert math.isinf(out_of_reach.questions)
+    few = {"a": RNG.random((20, 2)), "b": RNG.random((20, 2))}
+    with pytest.raises(InvalidParameter, match="budget must be at most about 110, got 5,000: groups of 20 and 20 rows"):
+        plan_budget(few, budget=5_000)
+    with pytest.warns(TooFewAnswers):
+        BudgetedSimilarity(budget=110, learner="gp", random_state=0).plan(few)
+    with pytest.raises(
+        InvalidParameter, match="101 questions to learn from .* are more than their 100 different pairs"
+    ):
+        BudgetedSimilarity(budget=111, learner="gp", random_state=0).plan(few)
+    many = {name: RNG.random((20_000, 2)) for name in "ab"}
+    with pytest.raises(
+        InvalidParameter, match="at most about 6,250, got 7,000: learner 'gp' learns from at most 5,000"
+    ):
+        plan_budget(many, budget=7_000)
+
+
+def test_an_estimator_that_was_not_fitted_says_so():
+    with pytest.raises(NotFittedError):
+        plan_budget(budget=100, estimator=BudgetedSimilarity())
+
+
+def test_volunteers_cost_nothing():
+    assert plan_budget(GROUPS, budget=60, families=["paper"], cost_per_hour=0).cost == 0.0
+
+
+def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
+    est = BudgetedSimilarity(budget=60, learner="gp", design="active", random_state=0).fit(GROUPS, sigma)
+    assert "It is rough" in str(plan_budget(budget=99, estimator=est))
 
 
 @pytest.mark.parametrize(

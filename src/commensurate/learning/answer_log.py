@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,9 +83,9 @@ class AnswerLog:
         """Return the questions that have no answer yet."""
         return np.setdiff1d(np.arange(len(self.pairs)), self.numbers)
 
-    def given(self) -> set[tuple[int, float]]:
-        """Return each answer as the number of its question and its value."""
-        return set(self._given)
+    def given(self) -> Counter[tuple[int, float]]:
+        """Return each answer, as the number of its question and its value, with how often it was given."""
+        return Counter(self._given)
 
     def record(self, given: list[tuple[int, float]]) -> None:
         """Keep answers, all or none: an interrupt cannot come between."""
@@ -105,8 +106,9 @@ class AnswerLog:
 def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
     """Keep each answer with its question and return how many; all are kept, or none if one has no question.
 
-    ``skip_known`` leaves out those whose question and value were recorded before this call. Without it, a warning tells if
-    most of what was recorded comes again: a file that was read twice would count as experts who never err.
+    ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as there were,
+    so that two experts who agree count as two. Without it, a warning tells if most of what was recorded comes again: a file
+    that was read twice would count as experts who never err.
     """
     places = {
         log.pairs.question_id(number, number): (between, number)
@@ -114,6 +116,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
         for number in range(len(log.pairs))
     }
     known = {between: log.given() for between, log in logs.items()}
+    n_known = sum(counts.total() for counts in known.values())
     found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
     strange, n_again = [], 0
     listed = listed_answers(answers)
@@ -123,7 +126,8 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             strange.append(name)
             continue
         between, number = places[name]
-        again = (number, value) in known[between]
+        again = known[between][number, value] > 0
+        known[between][number, value] -= again
         n_again += again
         if not (again and skip_known):
             found[between].append((number, value))
@@ -132,7 +136,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
             "use the plan that the questions came from"
         )
-    if not skip_known and n_again >= max(FEWEST_AGAIN, sum(map(len, known.values())) / 2):
+    if not skip_known and n_again >= max(FEWEST_AGAIN, n_known / 2):
         warnings.warn(
             f"{n_again} answers, of which question and value were recorded before, are recorded once more, as answers given "
             "again; where a whole file is read again, use update(answers, skip_known=True)",

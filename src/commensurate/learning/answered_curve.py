@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,12 @@ class AnsweredEstimator(Protocol):
     """What a forecast from answers needs of an estimator; `BudgetedSimilarity` has it."""
 
     learner_: object
+    answer_error: float | Literal["noise"]
+    design: Literal["random", "active"]
+
+    @property
+    def noise_(self) -> Mapping[Between, float]:
+        """The estimated standard deviation of the error of a single answer, by pair of groups."""
 
     @property
     def n_questions_by_pair_(self) -> Mapping[Between, int]:
@@ -46,19 +53,36 @@ def curve_of_answers(estimator: AnsweredEstimator, rng: np.random.Generator) -> 
     pairs = list(estimator.n_questions_by_pair_)
     for between in pairs:
         _check_enough(between, len(estimator.training_answers(between)), len(estimator.held_out_errors(between)))
-    means, variances, shares = [], [], []
+    means, variances, shares, experts = [], [], [], []
     with progress("learning from parts of the answers", total=len(pairs) * sum(SPLITS)) as advance:
         for between in pairs:
             trained = estimator.training_answers(between)
             left_out = [_left_out(estimator.learner_, between, trained, parts, rng, advance) for parts in SPLITS]
             judged = [*(found.errors for found in left_out), estimator.held_out_errors(between)]
+            # a part is judged by means of repeated answers, held-out answers are single ones
+            of_means = float((1.0 / np.sqrt(trained.repeats)).mean())
+            experts.append(_mean_error_of_answers(estimator, between) * np.array([*(of_means for _ in left_out), 1.0]))
             means.append([errors.mean() for errors in judged])
             variances.append(_variances_of_means(judged))
             shares.append([*(found.share for found in left_out), 1.0])
     asked = sum(estimator.n_questions_by_pair_.values())
     learnt_from = asked * np.mean(shares, axis=0)
     standard_errors = np.sqrt(np.mean(variances, axis=0) / len(pairs))
-    return fit_learning_curve(learnt_from, np.mean(means, axis=0), standard_errors, typical_fall(estimator.learner_))
+    experts_then = np.mean(experts, axis=0)
+    return fit_learning_curve(
+        learnt_from,
+        np.mean(means, axis=0),
+        standard_errors,
+        typical_fall(estimator.learner_),
+        experts=float(experts_then[-1]),
+        experts_then=experts_then,
+    )
+
+
+def _mean_error_of_answers(estimator: AnsweredEstimator, between: Between) -> float:
+    """Return the mean error of a single answer, as normal errors have it; 0 where answers are exact, or it cannot be told."""
+    noise = estimator.noise_[between] if estimator.answer_error == "noise" else 0.0
+    return math.sqrt(2.0 / math.pi) * noise if math.isfinite(noise) else 0.0
 
 
 class _LeftOut(NamedTuple):

@@ -42,7 +42,10 @@ class BudgetForecast:
     learner
         Whose error it is: "gp", "auto", …, or the class of a scikit-learn regressor.
     observed_questions
-        The most questions of which the error was observed; beyond, it is extrapolated.
+        The fewest and the most questions of which the error was observed; beyond, it is extrapolated, and below it is not
+        known: a target takes no fewer.
+    experts_error
+        The mean error of a single answer, which is in every error against answers; 0 where they are taken as exact.
     reason
         Why the target is out of reach, if it is.
     """
@@ -62,7 +65,9 @@ class BudgetForecast:
     curve_high: FloatArray
     basis: Literal["simulated experts", "your answers"]
     learner: str
-    observed_questions: int
+    observed_questions: tuple[int, int]
+    experts_error: float = 0.0
+    rough: bool = False
     reason: str = ""
 
     def __str__(self) -> str:
@@ -76,13 +81,24 @@ class BudgetForecast:
         low, high = self.band
         return (
             self._effort(),
-            f"The mean error after {self.questions:,.0f} is expected to be about {self.expected_error:.2g}, and from {low:.2g} to {high:.2g} with "
-            f"confidence {100 * self.confidence_level:g} %, on the scale of d.",
+            f"The mean error{self._against()} after {self.questions:,.0f} is expected to be about {self.expected_error:.2g}, and from "
+            f"{low:.2g} to {high:.2g} with confidence {100 * self.confidence_level:g} %, on the scale of d.",
             self._caution(),
-            f"Beyond {self.observed_questions:,} questions this is extrapolated."
-            if self.questions > self.observed_questions
-            else "",
+            self._outside(),
         )
+
+    def _against(self) -> str:
+        return f" against a new answer, itself {self.experts_error:.2g} off on average," if self.experts_error else ""
+
+    def _outside(self) -> str:
+        fewest, most = self.observed_questions
+        if self.questions > most:
+            return f"Beyond {most:,} questions this is extrapolated."
+        if self.questions < fewest:
+            return f"Fewer than {fewest:,} questions were not tried: this is extrapolated."
+        if self.target_error is not None and self.questions == fewest and not self.asked:
+            return f"Fewer may do, but fewer than {fewest:,} were not tried."
+        return ""
 
     def _effort(self) -> str:
         price = "" if self.cost is None else f" and {self.cost:,.2f} in money"
@@ -101,7 +117,9 @@ class BudgetForecast:
         if self.target_error is None:
             return ""
         if math.isinf(self.cautious_questions):
-            return f"At the upper end of the band, no number of questions reaches {self.target_error:g}."
+            return (
+                f"At the upper end of the band, no number of questions that can be asked reaches {self.target_error:g}."
+            )
         return f"At the upper end of the band, {self.target_error:g} takes {self.cautious_questions:,.0f} questions."
 
     def _rests_on(self) -> str:
@@ -109,6 +127,7 @@ class BudgetForecast:
             return (
                 f"This is for learner {self.learner!r} and rests on your experts' answers so far: parts of them were learnt from "
                 "and judged on the rest. How errors go on to fall is taken mostly from other worlds."
+                + (" It is rough, because questions that were chosen actively are not random." if self.rough else "")
             )
         return (
             f"This is for {_described(self.learner)}. It rests on simulated experts, who answer without errors; yours may be "
@@ -124,6 +143,19 @@ def _described(learner: str) -> str:
     return f"learner {learner!r}"
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionLimits:
+    """How many questions `BudgetedSimilarity` asks at least and can ask at most, and why no more."""
+
+    fewest: int
+    most: float
+    reason: str
+
+    def within(self, questions: float) -> float:
+        """Return the number of questions, infinite if there are too many."""
+        return questions if questions <= self.most else math.inf
+
+
 def forecast(
     curve: LearningCurve,
     learner: object,
@@ -133,17 +165,22 @@ def forecast(
     seconds_per_answer: float,
     cost_per_hour: float | None,
     confidence_level: float,
-    fewest: int,
+    limits: QuestionLimits,
+    rough: bool = False,
 ) -> BudgetForecast:
-    """Read a learner's curve: which error a budget leaves, or how many questions, ``fewest`` or more, a target takes."""
+    """Read a learner's curve: which error a budget leaves, or how many questions a target takes.
+
+    No fewer are told than were looked at, because no curve holds far below, and no more than can be asked and learnt from.
+    """
     questions = cautious = math.inf if budget is None else budget
+    observed = math.ceil(curve.answers.min()), math.floor(curve.answers.max())
     reason = ""
     if target_error is not None:
         needed = curve.answers_needed(target_error, confidence_level)
-        questions, cautious = (max(float(fewest), _whole(each)) for each in (needed.expected, needed.high))
-        reason = needed.reason
-    observed = int(curve.answers.max())
-    until = max(4.0 * observed, questions if math.isfinite(questions) else 0.0)
+        fewest = max(limits.fewest, observed[0])
+        questions, cautious = (limits.within(max(fewest, _whole(each))) for each in (needed.expected, needed.high))
+        reason = needed.reason or f"about {needed.expected:,.0f} would be needed, and {limits.reason}"
+    until = max(4.0 * observed[1], questions if math.isfinite(questions) else 0.0)
     drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)
     ahead = [curve.forecast(n, confidence_level) for n in drawn.tolist()]
     there = curve.forecast(questions, confidence_level) if math.isfinite(questions) else ahead[-1]
@@ -165,6 +202,8 @@ def forecast(
         basis="your answers" if asked else "simulated experts",
         learner=learner if isinstance(learner, str) else type(learner).__name__,
         observed_questions=observed,
+        experts_error=curve.experts,
+        rough=rough,
         reason=reason,
     )
 

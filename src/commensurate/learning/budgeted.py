@@ -156,10 +156,11 @@ class BudgetedSimilarity(BudgetedModel):
         return self._learn()
 
     def update(self, answers: AnswersInput, *, skip_known: bool = False) -> Self:
-        """Add answers to questions of the plan and learn again, from where learning had ended.
+        """Add answers to questions of the plan and learn from all of them; nothing is asked or held out anew.
 
-        A question that has been answered before gets a further answer, as it may where experts err. With ``skip_known``,
-        an answer of the same value as one recorded before is left out: for a file that grows and is read again as a whole.
+        Forms are searched for again, because more answers may tell for another one; a Gaussian process goes on from the length
+        scales found before. A question that has been answered before gets a further answer, as it may where experts err. With
+        ``skip_known``, answers that were recorded before are left out: for a file that grows and is read again as a whole.
         """
         self._check_fitted()
         self._checked_settings()

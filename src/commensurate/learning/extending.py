@@ -24,6 +24,8 @@ from commensurate.learning.regression.regression import Regression
 POOL, REFERENCE = 1_500, 500
 # share of further questions that is split equally over the pairs of groups
 EQUALLY = 0.5
+# where fewer are held out than the plan's share, so many times that share is, and not all: something is to be learnt as well
+CATCHING_UP = 2.0
 # pairs on which a model's uncertainty is averaged
 UNCERTAIN_ON = 500
 
@@ -79,9 +81,12 @@ def _free(part: PairPlan, sides: tuple[Elements, Elements]) -> tuple[Rows, Rows]
 
 
 def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
-    """Return how many of n further questions are to be held out, for all of them to have the plan's share."""
-    wanted = round(plan.settings.calibration * (len(part.pairs) + n)) - int(part.held_out.sum())
-    return max(0, min(n, wanted))
+    """Return how many of n further questions are to be held out, for all of them to have the plan's share sooner or later."""
+    share, before = plan.settings.calibration, len(part.pairs)
+    wanted = round(share * (before + n)) - int(part.held_out.sum())
+    # counted from the first question, so that n single ones hold out as many as n at once
+    most = int(CATCHING_UP * share * (before + n)) - int(CATCHING_UP * share * before)
+    return max(0, min(n, wanted, most))
 
 
 def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | None:

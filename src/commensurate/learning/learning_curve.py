@@ -4,6 +4,9 @@ err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the
 curve of a grid is weighed by how well it explains the observations and by how typical it is (``typical_fall.py``), and forecasts
 are weighted medians with a band. No learner follows such a curve for long, so what was observed after few answers counts less:
 a steep start is not believed to go on.
+
+Where errors are against answers of experts who err themselves, the curve is that of the error without theirs: independent errors
+add in their squares, so that theirs is taken away from what was observed and added to what is forecast.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ SCALE_STEPS = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.5
 LEAST_RELATIVE_ERROR = 0.03
 # an error of 0 has no logarithm: relative to the largest one observed
 LEAST_ERROR = 1e-12
+# what is left of an error that is no larger than the experts' own: nobody can tell how small a part of it is
+LEAST_SHARE = 0.1
 # curves that explain the observations so much worse than the best are dropped
 NEGLIGIBLE = 1e-3
 # what takes more answers than this does not happen: no expert gives them, and no learner of ours could learn from them
@@ -76,6 +81,8 @@ class LearningCurve:
         How far each is believed; they sum to 1.
     worlds
         In how many worlds was observed; with several, a forecast is for yet another one.
+    experts
+        The mean error of a single answer, which is in every error that is forecast.
     """
 
     answers: FloatArray
@@ -85,6 +92,7 @@ class LearningCurve:
     floors: FloatArray
     weights: FloatArray
     worlds: int = 1
+    experts: float = 0.0
 
     def forecast(self, answers: float, confidence_level: float = 0.8) -> ErrorForecast:
         """Return the error to expect after so many answers: the weighted median, and a band.
@@ -122,7 +130,9 @@ class LearningCurve:
             self._first_below(target_error, probability) for probability in self._probabilities(level)
         )
         reason = ""
-        if math.isinf(expected):
+        if target_error <= self.experts:
+            reason = f"errors are against answers, and experts themselves err by {self.experts:.2g} on average"
+        elif math.isinf(expected):
             left = self.forecast(NEVER, level).expected
             reason = f"even {NEVER:,.0f} answers are expected to leave about {left:.2g}"
         return AnswersNeeded(float(target_error), expected, low, high, reason)
@@ -150,7 +160,7 @@ class LearningCurve:
 
     def _quantile(self, answers: float, probability: float) -> float:
         """Return a weighted quantile of the error after so many answers; between two curves, it is interpolated."""
-        errors = self.scales * answers**-self.powers + self.floors
+        errors = np.hypot(self.scales * answers**-self.powers + self.floors, self.experts)
         order = np.argsort(errors)
         weights = self.weights[order]
         return float(np.exp(np.interp(probability, np.cumsum(weights) - weights / 2.0, np.log(errors[order]))))
@@ -161,6 +171,9 @@ def fit_learning_curve(
     errors: ArrayLike,
     standard_errors: ArrayLike | None = None,
     typical: TypicalFall = OF_PROCESSES,
+    *,
+    experts: float = 0.0,
+    experts_then: ArrayLike | None = None,
 ) -> LearningCurve:
     """Weigh curves by how typical they are and how well they explain errors observed after so many answers.
 
@@ -174,6 +187,11 @@ def fit_learning_curve(
         How well each error is known; a few per cent by default.
     typical
         How the errors of this learner fall in other worlds.
+    experts
+        The mean error of a single answer, which what is forecast is against; 0 where answers are exact.
+    experts_then
+        The mean error of the answers that each of ``errors`` is against; that of a single one by default. Means of repeated
+        answers err less.
 
     Examples
     --------
@@ -181,7 +199,11 @@ def fit_learning_curve(
     >>> curve.answers_needed(0.01).expected
     inf
     """
-    n, err, se = _checked_observations(answers, errors, standard_errors)
+    n, observed, se = _checked_observations(answers, errors, standard_errors)
+    taken_away = np.full_like(observed, experts) if experts_then is None else np.asarray(experts_then, dtype=np.float64)
+    err = np.sqrt(np.maximum(observed**2 - taken_away**2, (LEAST_SHARE * observed) ** 2))
+    # the smaller the part that is left, the less is known about it
+    se = np.maximum(se, LEAST_RELATIVE_ERROR * observed) * observed / err
     relative = np.maximum(se / err, LEAST_RELATIVE_ERROR)
     # the fewer the answers, the further errors may be off the curve that later ones follow
     precision = 1.0 / (relative**2 + typical.scatter**2 * (1.0 + np.log(n.max() / n)))
@@ -204,11 +226,12 @@ def fit_learning_curve(
     steps = len(SCALE_STEPS)
     return LearningCurve(
         answers=n,
-        errors=err,
+        errors=observed,
         scales=(scales * n.max() ** power[:, None]).ravel(),
         powers=np.repeat(power, steps),
         floors=(scales * floor[:, None]).ravel(),
         weights=np.repeat(weights / (steps * weights.sum()), steps),
+        experts=experts,
     )
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.parameters import (
     checked_confidence_level,
@@ -23,10 +25,10 @@ from commensurate.guarantees.parameters import (
     checked_positive,
 )
 from commensurate.learning.answered_curve import AnsweredEstimator, curve_of_answers
-from commensurate.learning.budget_forecast import BudgetForecast, forecast
+from commensurate.learning.budget_forecast import BudgetForecast, QuestionLimits, forecast
 from commensurate.learning.budget_plan import FEWEST_QUESTIONS
-from commensurate.learning.learner import check_learner
-from commensurate.learning.simulated_curve import curve_of_simulations
+from commensurate.learning.learner import check_learner, most_answers
+from commensurate.learning.simulated_curve import HELD_OUT, curve_of_simulations
 
 
 def plan_budget(
@@ -50,7 +52,7 @@ def plan_budget(
         The groups, as for ``fit``; not needed with an ``estimator``.
     target_error, budget
         Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over all
-        pairs of groups, that will be asked.
+        pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as are told before any answer.
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.
     families
@@ -66,8 +68,8 @@ def plan_budget(
         simulated experts. With an ``estimator``, its own learner counts.
     estimator
         A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active design
-        it is rough, because the answers that judge were not about random pairs. Errors are against answers: where experts
-        err themselves, that is in them. It rests on the held-out answers too: who asks as many more as it tells, and then looks
+        it is rough, because the answers that judge were not about random pairs. With ``answer_error="noise"`` errors are
+        against a new answer, and no number of questions brings them below the experts' own. It rests on the held-out answers too: who asks as many more as it tells, and then looks
         at a `StopRule`, has let them decide when to look, which that rule does not allow.
 
     Examples
@@ -84,13 +86,12 @@ def plan_budget(
             f"give either target_error or budget, got target_error={target_error!r} and budget={budget!r}; "
             "the other one is what is forecast"
         )
-    for name, value in (
-        ("target_error", target_error),
-        ("seconds_per_answer", seconds_per_answer),
-        ("cost_per_hour", cost_per_hour),
-    ):
-        if value is not None:
-            checked_positive(name, value)
+    if target_error is not None:
+        checked_positive("target_error", target_error)
+    checked_positive("seconds_per_answer", seconds_per_answer)
+    # volunteers cost nothing
+    if cost_per_hour is not None and cost_per_hour != 0.0:
+        checked_positive("cost_per_hour", cost_per_hour)
     confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
     check_learner(learner)
     if estimator is not None:
@@ -98,26 +99,66 @@ def plan_budget(
             raise InvalidInput(
                 f"estimator must be a fitted BudgetedSimilarity, got {type(estimator).__name__}; pass the groups instead"
             )
-        learner = estimator.learner_
-        n_pairs, asked = len(estimator.n_questions_by_pair_), sum(estimator.n_questions_by_pair_.values())
-        fewest = _checked_fewest(budget, n_pairs)
+        questions = estimator.n_questions_by_pair_
+        learner, asked = estimator.learner_, sum(questions.values())
+        limits = _limits_after_answers(estimator)
+        _check_within(budget, limits, len(questions))
         curve = curve_of_answers(estimator, rng)
     elif groups is not None:
         elements = elements_of(groups)
-        asked, fewest = 0, _checked_fewest(budget, math.comb(len(elements), 2))
+        asked, limits = 0, _limits_of_groups(elements, learner)
+        _check_within(budget, limits, math.comb(len(elements), 2))
         curve = curve_of_simulations(elements, families, learner, rng)
     else:
         raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
     return forecast(
-        curve, learner, target_error, budget, asked, seconds_per_answer, cost_per_hour, confidence_level, fewest
+        curve,
+        learner,
+        target_error,
+        budget,
+        asked,
+        seconds_per_answer,
+        cost_per_hour,
+        confidence_level,
+        limits,
+        rough=estimator is not None and estimator.design == "active",
     )
 
 
-def _checked_fewest(budget: int | None, n_pairs: int) -> int:
-    """Return how many questions `BudgetedSimilarity` asks at least; raise if the budget is below."""
-    fewest = FEWEST_QUESTIONS * n_pairs
-    if budget is not None and checked_count("budget", budget) < fewest:
+def _limits_of_groups(elements: Sequence[Elements], learner: object) -> QuestionLimits:
+    """Return between how many questions a budget lies: a learner takes so many answers, and groups have so many pairs."""
+    n_pairs = math.comb(len(elements), 2)
+    fewest, by_learner = FEWEST_QUESTIONS * n_pairs, n_pairs * most_answers(learner) / (1.0 - HELD_OUT)
+    # half of the rows, if so many are wanted, are set aside for held-out questions, each for one
+    rows = min(((len(one), len(other)) for one, other in combinations(elements, 2)), key=math.prod)
+    by_rows = n_pairs * (math.prod(n - n // 2 for n in rows) + min(rows) // 2)
+    if by_rows < by_learner:
+        return QuestionLimits(
+            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows have no more different pairs"
+        )
+    return QuestionLimits(fewest, by_learner, _learner_takes(learner))
+
+
+def _limits_after_answers(estimator: AnsweredEstimator) -> QuestionLimits:
+    questions = estimator.n_questions_by_pair_
+    n_learnt = max(len(estimator.training_answers(between)) for between in questions)
+    most = sum(questions.values()) * most_answers(estimator.learner_) / max(1, n_learnt)
+    return QuestionLimits(FEWEST_QUESTIONS * len(questions), most, _learner_takes(estimator.learner_))
+
+
+def _learner_takes(learner: object) -> str:
+    return (
+        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers a pair of groups; use ClusterSimilarity, or "
+        "pass a scikit-learn regressor as the learner"
+    )
+
+
+def _check_within(budget: int | None, limits: QuestionLimits, n_pairs: int) -> None:
+    if budget is None:
+        return
+    if checked_count("budget", budget) < limits.fewest:
         raise InvalidParameter(
             f"budget must be at least {FEWEST_QUESTIONS} questions for each of {n_pairs} pair(s) of groups, got {budget}"
         )
-    return fewest
+    if budget > limits.most:
+        raise InvalidParameter(f"budget must be at most about {limits.most:,.0f}, got {budget:,}: {limits.reason}")

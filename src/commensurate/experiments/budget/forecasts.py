@@ -25,7 +25,7 @@ from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
 from commensurate.groups.group import elements_of
 from commensurate.learning.answered_curve import curve_of_answers
-from commensurate.learning.budget_forecast import BudgetForecast, forecast
+from commensurate.learning.budget_forecast import BudgetForecast, QuestionLimits, forecast
 from commensurate.learning.budgeted import BudgetedSimilarity
 from commensurate.learning.learning_curve import LearningCurve
 from commensurate.learning.simulated_curve import curve_of_simulations
@@ -170,7 +170,7 @@ def _mean_error(model: BudgetedSimilarity, world: DrawnWorld) -> float:
 
 def _read(curve: LearningCurve, target_error: float | None, budget: int | None) -> BudgetForecast:
     # whose curve it is matters for words alone
-    return forecast(curve, "", target_error, budget, 0, 60.0, None, CONFIDENCE, fewest=0)
+    return forecast(curve, "", target_error, budget, 0, 60.0, None, CONFIDENCE, QuestionLimits(0, math.inf, ""))
 
 
 def _foretold(curve: LearningCurve, budget: int) -> dict[str, float]:
