@@ -116,3 +116,9 @@ def test_rounding_is_no_contradiction_however_little_noise_there_is():
     assert check_noisy_answers(x, np.zeros((60, 1)), exact, noise=1e-17).n_flagged == 0
     exact[0] += 1e-9
     assert check_noisy_answers(x, np.zeros((60, 1)), exact, noise=1e-17).n_flagged > 0
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -0.1])
+def test_a_probability_of_false_alarms_that_is_none_is_called_by_its_name(level):
+    with pytest.raises(InvalidParameter, match="the probability of a false alarm must lie strictly between 0 and 1"):
+        check_noisy_answers([[0.0]], [[0.0]], [0.5], noise=0.1, level=level)

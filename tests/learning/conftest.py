@@ -21,5 +21,5 @@ def stacked():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "mean_catalogue", lambda coordinates: dict([*mean_catalogue(coordinates).items()][:2]))
         est = estimator(budget=44, learner="auto").fit(POINTS, sigma)
-    assert set(est.models_["a", "b"].composition) != {"none"}
+    assert set(est.models_["a", "b"].forms) != {"none"}
     return est

@@ -171,3 +171,10 @@ def test_extending_needs_a_whole_number_and_the_tables():
     est.plan_ = type(est.plan_).of(est.plan_.by_pair, (), est.plan_.settings, est.plan_.seed)
     with pytest.raises(InvalidInput, match="need the tables that the first were drawn from"):
         est.extend(5)
+
+
+def test_a_plan_says_how_many_questions_are_chosen_later():
+    assert str(budgeted(budget=60, design="active").plan(POINTS)).endswith(
+        "in all 15 questions; 45 more are chosen once these are answered"
+    )
+    assert str(budgeted(budget=60).plan(POINTS)).endswith("in all 60 questions")

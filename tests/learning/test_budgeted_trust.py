@@ -6,6 +6,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.neighbors import KNeighborsRegressor
 
 import commensurate as cm
+import stored_studies
 from commensurate.elicitation.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from few_answers import POINTS, A, B, answers_to, budgeted, sigma
@@ -144,6 +145,7 @@ def test_contributions_add_up_to_the_estimate(fitted):
     told = fitted.explain(A[0], B[0])
     raw = fitted.models_["a", "b"].predict(A[:1], B[:1])[0][0]
     assert told.base + told.others + told.nearest["contribution"].sum() == pytest.approx(raw)
+    assert told.estimate == pytest.approx(raw + told.brought_within)
     assert told.estimate == fitted.predict(A[:1], B[:1])[0]
     assert told.calibrated == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1]))
     assert told.certified == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1], kind="certified"))
@@ -167,7 +169,8 @@ def test_columns_that_matter_are_those_of_the_dissimilarity(fitted):
 def test_an_explanation_is_printed_as_a_table(fitted, noisy):
     text = str(fitted.explain(A[0], B[0], nearest=2))
     assert "a × b: estimated dissimilarity" in text
-    assert "before any single answer" in text
+    assert "the mean of all answers" in text
+    assert "brought within bounds" not in text
     assert "for every pair if M1 and M2 hold" in text
     assert "no bound on the error of an answer is known" in str(noisy.explain(A[0], B[0]))
 
@@ -178,12 +181,33 @@ def test_an_explanation_of_what_cannot_be_explained_says_so(fitted):
     forest = budgeted(learner=ExtraTreesRegressor(5, random_state=0), budget=100).fit(POINTS, sigma)
     told = forest.explain(A[0], B[0])
     assert told.nearest["contribution"].isna().all()
-    assert "before any single answer" not in str(told)
+    assert "This learner does not tell what each answer adds." in str(told)
+
+
+def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked):
+    told = stacked.explain(stored_studies.A[0], stored_studies.B[0])
+    assert told.forms == stacked.models_["a", "b"].forms
+    text = str(told)
+    assert "the form learnt from all" in text
+    assert f"The form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
+
+
+def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
+    est = budgeted(budget=20).fit(POINTS, lambda left, right, between: 0.02 * sigma(left, right, between) ** 4)
+    x, y = (np.repeat(side, 20, axis=0) for side in (np.roll(A, 1, axis=0), B))
+    clipped = np.abs(est.predict(x, y) - est.models_["a", "b"].estimate(x, y)).argmax()
+    told = est.explain(x[clipped], y[clipped])
+    text = str(told)
+    assert "calibrated: none, because 4 answers judge the estimates, and 19 are needed for 95 %" in text
+    assert told.brought_within != 0.0, "otherwise this shows nothing"
+    assert "brought within bounds" in text
+    added = told.base + told.others + told.nearest["contribution"].sum() + told.brought_within
+    assert added == pytest.approx(told.estimate, abs=1e-12)
 
 
 def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
     text = str(fitted.guarantee())
-    assert "learnt from 161 answers, judged by 39 others" in text
+    assert "learnt from the answers to 161 questions, judged by those to 39 others" in text
     assert "They do not need M1 or M2, and say nothing about pairs that somebody picks" in text
     assert "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold" in text
     assert "the answers are exact" in text
@@ -201,9 +225,10 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
     est = budgeted(budget=60).fit(POINTS, sigma)
     stated = est.guarantee()
     assert np.isinf(stated.pairs[0].tolerance)
-    assert "Too few answers were held out" in str(stated)
+    assert "how far off 90 % of random pairs are: 12, and 29 are needed." in str(stated)
+    assert "infinite: 12 answers held out, and 19 are needed." in str(stated)
     without = budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
-    assert "learnt from 60 answers, judged by 0 others." in str(without)
+    assert "learnt from the answers to 60 questions, judged by those to 0 others." in str(without)
 
 
 def test_rounding_of_answers_given_again_is_no_noise():

@@ -32,7 +32,7 @@ def test_counts_are_of_what_was_learnt_from(interrupted):
     est, _ = interrupted
     (pair,) = est.guarantee().pairs
     assert (pair.n_training, pair.n_held_out, pair.n_waiting) == (48, 14, 8)
-    assert "learnt from 48 answers, judged by 14 others" in str(est.guarantee())
+    assert "learnt from the answers to 48 questions, judged by those to 14 others" in str(est.guarantee())
     assert "Not learnt from yet: 8 further answers; update([]) learns." in str(est.guarantee())
     page = Reader(render_model(est, est.guarantee(), provenance={})).text
     assert "Not learnt from yet: 8 further answers" in page

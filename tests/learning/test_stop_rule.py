@@ -160,3 +160,9 @@ def test_errors_that_are_no_vector_are_refused():
 def test_an_estimator_without_held_out_answers_cannot_be_judged():
     with pytest.raises(InvalidInput, match="NaiveSimilarity holds none out; pass a BudgetedSimilarity"):
         StopRule().look(NaiveSimilarity())
+
+
+def test_a_rule_tells_its_claim_and_how_many_looks_were_taken():
+    assert repr(StopRule(within=0.1, earlier_looks=2)) == (
+        "StopRule(share=0.9, within=0.1, confidence_level=0.95, earlier_looks=2)"
+    )

@@ -42,7 +42,7 @@ def test_a_loaded_model_says_the_same_to_the_bit(stacked, tmp_path):
         loaded = again(est, tmp_path / "m.cmz")
         assert type(loaded) is cm.BudgetedSimilarity
         assert loaded.get_params() == est.get_params()
-        assert loaded.models_["a", "b"].composition == est.models_["a", "b"].composition
+        assert loaded.models_["a", "b"].forms == est.models_["a", "b"].forms
         assert_same(loaded, est)
 
 

@@ -65,14 +65,16 @@ def miscoverage_bound(n_scores: int, level: float, confidence: float) -> float:
     return 0.0 if rank is None else float(beta.ppf(confidence, n_scores + 1 - rank, rank))
 
 
-def scores_needed(level: float) -> int:
-    """Return how many calibration scores a finite interval needs at least.
+def scores_needed(level: float, confidence: float | None = None) -> int:
+    """Return how many calibration scores a finite interval needs at least; with ``confidence``, one that `confident_rank` gives.
 
-    >>> scores_needed(0.95), scores_needed(0.9)
-    (19, 9)
+    >>> scores_needed(0.95), scores_needed(0.9), scores_needed(0.95, 0.95)
+    (19, 9, 59)
     """
     level = checked_confidence_level(level)
-    return math.ceil(level / (1.0 - level) - ROUNDING)
+    if confidence is None:
+        return math.ceil(level / (1.0 - level) - ROUNDING)
+    return math.ceil(math.log(1.0 - checked_confidence_level(confidence)) / math.log(level) - ROUNDING)
 
 
 def conformal_quantile(scores: NDArray[np.float64], rank: int | None) -> float:

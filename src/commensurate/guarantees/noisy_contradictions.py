@@ -20,7 +20,7 @@ from commensurate.geometry.metrics import FloatArray, Metric, as_metric
 from commensurate.geometry.points import as_points
 from commensurate.guarantees.answers import as_answers
 from commensurate.guarantees.consistency import MetricLike
-from commensurate.guarantees.parameters import checked_confidence_level, checked_count
+from commensurate.guarantees.parameters import checked_count
 from commensurate.guarantees.rounding import percent_up
 from commensurate.progress import progress
 
@@ -142,7 +142,7 @@ def check_noisy_answers(
         raise InvalidPoints(
             f"left, right and answers must have one row an answer, got {len(points[0])}, {len(points[1])} and {len(values)} rows"
         )
-    level, worst, noise = checked_confidence_level(level), checked_count("worst", worst), _checked_noise(noise)
+    level, worst, noise = _checked_level(level), checked_count("worst", worst), _checked_noise(noise)
     if labels is not None and len(labels) != len(values):
         raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {len(values)} answers")
     both = metric if isinstance(metric, tuple) else (metric, metric)
@@ -248,6 +248,14 @@ def _checked_repeats(repeats: ArrayLike | None, n_answers: int) -> FloatArray:
             f"{counts.min(initial=math.inf):g}; leave it out if every pair was answered once"
         )
     return counts
+
+
+def _checked_level(level: float) -> float:
+    if not 0.0 < level < 1.0:
+        raise InvalidParameter(
+            f"the probability of a false alarm must lie strictly between 0 and 1, got {level!r}; 0.05 is usual"
+        )
+    return float(level)
 
 
 def _checked_noise(noise: float) -> float:

@@ -101,6 +101,12 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         """How many times as many questions the budget has: an active design begins with a part of them."""
         return max(1.0, self.settings.budget / len(self.questions))
 
+    def __str__(self) -> str:
+        later = self.settings.budget - len(self.questions)
+        if self.settings.design != "active" or later <= 0:
+            return super().__str__()
+        return f"{super().__str__()}; {later:,} more are chosen once these are answered"
+
     def check_groups(self, groups: GroupsInput | None) -> None:
         """Raise if ``groups`` are given and are not those that the plan was made for."""
         check_planned_groups(self.elements, groups)

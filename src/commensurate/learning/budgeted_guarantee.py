@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from commensurate.elicitation.questions import Between
+from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.rounding import percent_down, rounded_up
 from commensurate.wording import counted
 
@@ -64,16 +65,19 @@ class BudgetedGuarantee:
         about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
         intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}"
         lines = [
-            f"{pair.between[0]} × {pair.between[1]}: learnt from {counted(pair.n_training, 'answer')}, judged by {counted(pair.n_held_out, 'other')}"
+            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to {counted(pair.n_training, 'question')}, judged by those to "
+            f"{counted(pair.n_held_out, 'other')}"
             + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
             f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
             f"random pairs are within {rounded_up(pair.tolerance)} of {about}."
             if math.isfinite(pair.tolerance)
             else f"Too few answers were held out to say with confidence {percent_down(self.confidence_level)} how far off "
-            f"{percent_down(self.share)} of random pairs are.",
+            f"{percent_down(self.share)} of random pairs are: {pair.n_held_out}, and "
+            f"{scores_needed(self.share, self.confidence_level)} are needed.",
             f"{intervals} are {pair.calibrated_width:.3g} wide on average."
             if math.isfinite(pair.calibrated_width)
-            else f"{intervals} are infinite: too few answers were held out.",
+            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out, and "
+            f"{scores_needed(self.confidence_level)} are needed.",
         ]
         if pair.n_waiting:
             lines.insert(1, f"Not learnt from yet: {counted(pair.n_waiting, 'further answer')}; update([]) learns.")

@@ -6,7 +6,6 @@ is promised, and for whom, is in ``guarantees/conformal.py``.
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass
 
@@ -49,13 +48,12 @@ class Calibration:
         calibration; without, on average over calibrations.
         """
         if calibration_confidence is None:
-            rank, needed = conformal_rank(len(self), confidence_level), scores_needed(confidence_level)
-            sure = ""
+            rank, sure = conformal_rank(len(self), confidence_level), ""
         else:
             rank = confident_rank(len(self), confidence_level, calibration_confidence)
-            needed = math.ceil(math.log(1.0 - calibration_confidence) / math.log(confidence_level) - 1e-9)
             sure = f", with confidence {calibration_confidence:g} in this calibration,"
         if rank is None:
+            needed = scores_needed(confidence_level, calibration_confidence)
             warn_infinite(
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
                 f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",

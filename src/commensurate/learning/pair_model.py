@@ -207,9 +207,10 @@ class PairModel:
         nearest = np.argsort(distances, kind="stable")[:n_nearest]
         others = np.setdiff1d(np.arange(len(training.numbers)), nearest)
         certified = None if self.answer_error is None else self.certified(left, right)
+        learnt, estimate = float(self.regression.estimate(left, right)[0]), float(self.estimate(left, right)[0])
         return Explanation(
             between=pairs.between,
-            estimate=float(self.estimate(left, right)[0]),
+            estimate=estimate,
             calibrated=_ends(self.calibrated(left, right, level)),
             certified=None if certified is None else _ends(certified),
             confidence_level=level,
@@ -223,9 +224,13 @@ class PairModel:
                     "contribution": contributions[nearest],
                 }
             ),
-            base=float(self.regression.estimate(left, right)[0] - contributions.sum()),
+            base=float(learnt - contributions.sum()),
             others=float(contributions[others].sum()),
+            brought_within=estimate - learnt,
+            forms=self.regression.forms,
             relevance=self.relevance,
+            n_training=self._learnt.n_answered,
+            n_held_out=len(self._held_out.numbers),
         )
 
     # --- inside ---

@@ -187,6 +187,10 @@ class StopRule:
         self.earlier_looks = checked_count("earlier_looks", earlier_looks)
         self._looks: dict[str, Look] = {}
 
+    def __repr__(self) -> str:
+        taken = self.earlier_looks + len(self._looks)
+        return f"StopRule(share={self.share:g}, within={self.within:g}, confidence_level={self.confidence_level:g}, earlier_looks={taken})"
+
     @property
     def looks(self) -> tuple[Look, ...]:
         """The looks that count, in order."""

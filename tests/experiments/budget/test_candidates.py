@@ -11,7 +11,7 @@ from commensurate.experiments.budget.candidates import MIX, run_candidates, summ
 from commensurate.experiments.budget.catalogue import chosen_worlds
 from commensurate.learning.regression import auto
 from commensurate.learning.regression.mean_catalogue import mean_catalogue
-from commensurate.learning.regression.stacked import NO_MEAN
+from commensurate.learning.regression.regression import NO_FORM
 
 (SPEC,) = chosen_worlds(["merit-same-p-1"])
 TRIED = ("linear embedding of rank 1", "minkowski")
@@ -28,7 +28,7 @@ def _few_mean_functions(monkeypatch):
 def test_every_candidate_is_measured_alone_and_again_the_same():
     measured = run_candidates(asdict(SPEC), 0, 0, 60, 50, None)
     errors = measured["errors"]
-    assert set(errors) == {MIX, NO_MEAN, *TRIED}
+    assert set(errors) == {MIX, NO_FORM, *TRIED}
     assert all(np.isfinite(error) and error > 0.0 for error in errors.values())
     assert run_candidates(asdict(SPEC), 0, 0, 60, 50, None) == measured
 

@@ -62,8 +62,8 @@ def test_what_is_found_for_a_form_does_not_depend_on_the_others(answered):
     mixes = [learn_auto(pairs, np.random.default_rng(3), minkowski=minkowski) for minkowski in (True, False)]
     alone = learn_each_alone(pairs, np.random.default_rng(3))
     for mix in mixes:
-        assert mix.composition
-        for name, candidate in zip(mix.composition, mix.candidates):
+        assert mix.forms
+        for name, candidate in zip(mix.forms, mix.candidates):
             (other,) = alone[name].candidates
             np.testing.assert_array_equal(candidate.left_over, other.left_over)
             np.testing.assert_array_equal(candidate.process.weights, other.process.weights)

@@ -23,8 +23,8 @@ from commensurate.learning.regression.mean_catalogue import mean_catalogue
 from commensurate.learning.regression.mean_forms import MeanForm
 from commensurate.learning.regression.merged_pairs import MergedPairs
 from commensurate.learning.regression.pair_features import PairFeatures
-from commensurate.learning.regression.regression import AnsweredPairs
-from commensurate.learning.regression.stacked import NO_MEAN, StackedRegression
+from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs
+from commensurate.learning.regression.stacked import StackedRegression
 from commensurate.learning.regression.stacking import stacking_weights
 from commensurate.progress import progress
 
@@ -69,7 +69,7 @@ def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str
         coordinates = Coordinates.learn(features, merged.pairs)
         task = _Task(merged.pairs, features, coordinates, rng)
         plain = task.without_mean(None)
-        candidates = {NO_MEAN: plain, **{name: task.with_mean(form, plain) for name, form in task.catalogue.items()}}
+        candidates = {NO_FORM: plain, **{name: task.with_mean(form, plain) for name, form in task.catalogue.items()}}
     return {
         name: StackedRegression(merged, features, coordinates, (candidate,), np.ones(1))
         for name, candidate in candidates.items()

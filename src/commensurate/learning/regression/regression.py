@@ -13,6 +13,9 @@ from commensurate.groups.elements import Space
 
 FloatArray = NDArray[np.float64]
 
+# what a part without a form is called
+NO_FORM = "none"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnsweredPairs:
@@ -61,6 +64,10 @@ class Regression(Protocol):
     @property
     def noise(self) -> float:
         """Estimated standard deviation of the error of a single answer; NaN where it cannot be told."""
+
+    @property
+    def forms(self) -> Mapping[str, float]:
+        """The forms that it mixes, by name, with their weights; `NO_FORM` for a process without one; empty where there is none."""
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows: what `predict` returns first, to the bit."""

@@ -59,6 +59,11 @@ class ForeignRegression:
             estimates[part] = _predictions(self.regressor, self.features(left[part], right[part]))
         return estimates
 
+    @property
+    def forms(self) -> Mapping[str, float]:
+        """None that could be told."""
+        return {}
+
     def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
         return self.estimate(left, right), np.full(len(left), self.uncertainty)

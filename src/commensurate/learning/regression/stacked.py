@@ -18,7 +18,7 @@ from commensurate.learning.regression.gaussian_process import Kernel
 from commensurate.learning.regression.mean_catalogue import mean_catalogue
 from commensurate.learning.regression.merged_pairs import MergedPairs
 from commensurate.learning.regression.pair_features import PairFeatures
-from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs
 from commensurate.learning.regression.relevance import relevance_of
 from commensurate.learning.stored_values import demand, finite_array, texts
 
@@ -26,8 +26,6 @@ FloatArray = NDArray[np.float64]
 
 # pairs that are predicted at once: bounds memory at answers × this
 CHUNK = 1_000
-# what a candidate without a mean function is called
-NO_MEAN = "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +57,7 @@ class StackedRegression:
         return float(self.weights @ [candidate.noise for candidate in self.candidates])
 
     @property
-    def composition(self) -> dict[str, float]:
+    def forms(self) -> dict[str, float]:
         """Weight of every candidate, by the name of its mean."""
         return {_name(candidate): float(weight) for candidate, weight in zip(self.candidates, self.weights)}
 
@@ -147,7 +145,7 @@ class StackedRegression:
 
 
 def _name(candidate: Candidate) -> str:
-    return NO_MEAN if candidate.mean is None else candidate.mean.form.name
+    return NO_FORM if candidate.mean is None else candidate.mean.form.name
 
 
 def _stored_candidate(
@@ -161,7 +159,7 @@ def _stored_candidate(
     values, left_over = finite_array(arrays, f"kernel_{k}"), finite_array(arrays, f"left_over_{k}")
     demand(len(values) == features.shape[1] + 2 and (values > 0.0).all(), "a kernel needs a positive number a feature")
     demand(len(left_over) == len(features), "a candidate needs a number for every pair that was answered")
-    mean = None if name == NO_MEAN else _stored_mean(k, name, arrays, coordinates)
+    mean = None if name == NO_FORM else _stored_mean(k, name, arrays, coordinates)
     kernel = Kernel(float(values[0]), values[1:-1], float(values[-1]))
     return Candidate.condition(mean, left_over, kernel, features, repeats)
 
