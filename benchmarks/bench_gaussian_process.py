@@ -8,7 +8,8 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measurement import Measurement, best_seconds
-from commensurate.learning.regression.gaussian_process import Kernel, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel
+from commensurate.learning.regression.likelihood import LogLikelihood
 
 GOAL = 1 / 8
 
@@ -25,11 +26,12 @@ def measure(quick: bool) -> list[Measurement]:
     peer = GaussianProcessRegressor(shape, alpha=0.0, optimizer=None).fit(features, targets)
     theta, repeats = peer.kernel_.theta, np.ones(n_answers)
     with threadpool_limits(1):
-        value, gradient = log_likelihood(kernel.logs, features, targets, repeats)
+        log_likelihood = LogLikelihood(features, targets, repeats)
+        value, gradient = log_likelihood(kernel.logs)
         expected, slope = peer.log_marginal_likelihood(theta, eval_gradient=True)
         np.testing.assert_allclose(value, expected, rtol=1e-6)
         np.testing.assert_allclose(gradient, slope, rtol=1e-6, atol=1e-6 * np.abs(slope).max())
-        ours = best_seconds(lambda: log_likelihood(kernel.logs, features, targets, repeats), repeats=5)
+        ours = best_seconds(lambda: log_likelihood(kernel.logs), repeats=5)
         theirs = best_seconds(lambda: peer.log_marginal_likelihood(theta, eval_gradient=True), repeats=2)
     return [
         Measurement(

@@ -5,8 +5,9 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from commensurate.learning.regression.gaussian_process import Kernel, Posterior, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel, Posterior
 from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel
+from commensurate.learning.regression.likelihood import LogLikelihood
 
 
 def problem(n=60, d=5, seed=0):
@@ -32,7 +33,7 @@ def test_likelihood_and_gradient_are_those_of_scikit_learn(seed):
     features, targets, kernel = problem(seed=seed)
     peer = theirs(kernel, features, targets)
     expected, slope = peer.log_marginal_likelihood(peer.kernel_.theta, eval_gradient=True)
-    value, gradient = log_likelihood(kernel.logs, features, targets, np.ones(len(targets)))
+    value, gradient = LogLikelihood(features, targets, np.ones(len(targets)))(kernel.logs)
     assert value == pytest.approx(expected, rel=1e-9)
     np.testing.assert_allclose(gradient, slope, rtol=1e-6, atol=1e-8)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from commensurate.learning.regression.gaussian_process import Kernel, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel
 from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, log_prior
 from commensurate.learning.regression.learn import learn
+from commensurate.learning.regression.likelihood import LogLikelihood
 from commensurate.learning.regression.merged_pairs import MergedPairs
 
 
@@ -47,8 +48,8 @@ def test_means_and_squares_are_as_likely_as_all_single_answers_up_to_a_constant(
     for noise in (0.02, 0.1, 0.7):
         logs = Kernel(1.3, np.array([0.7, 1.5, 3.0]), noise).logs
         every = np.repeat(features, times, axis=0), np.concatenate(single), np.ones(times.sum())
-        expected, slope = log_likelihood(logs, *every)
-        value, gradient = log_likelihood(logs, features, means, times.astype(float), within)
+        expected, slope = LogLikelihood(*every)(logs)
+        value, gradient = LogLikelihood(features, means, times.astype(float), within)(logs)
         np.testing.assert_allclose(gradient, slope, rtol=1e-6, atol=1e-8)
         differences.append(value - expected)
     np.testing.assert_allclose(differences, differences[0], rtol=1e-9)

@@ -1,15 +1,12 @@
-"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature, and the noise fitted along.
+"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature.
 
-The gradient of the log marginal likelihood by all length scales takes one matrix product and O(n²) memory: with
-W = αα^T − K⁻¹ and M = W ∘ ∂K/∂D², where D² are the squared scaled distances,
-Σ_ij M_ij (z_ik − z_jk)² = 2 (Σ_i m_i z_ik² − z_k^T M z_k).
-All these matrices are symmetric: only what is on and above the diagonal is computed, a few rows at a time.
+How likely a kernel is, from which it is chosen, stands in ``likelihood.py``. Of symmetric matrices, only what is on and above the
+diagonal is looked at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +18,6 @@ FloatArray = NDArray[np.float64]
 ROOT5 = math.sqrt(5.0)
 # added to the diagonal, relative to the signal, when rounding makes a covariance matrix indefinite
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6)
-# rows that are worked on at a time: what is computed of them stays in the processor's cache
-ROWS = 128
-ABOVE = np.triu(np.ones((ROWS, ROWS)), 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +42,7 @@ class Kernel:
 
     def between(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return the covariance of the signal between every row of ``left`` and every row of ``right``."""
-        shape, _ = _matern(_squared_distances(left / self.scales, right / self.scales))
+        shape, _ = matern(squared_distances(left / self.scales, right / self.scales))
         shape *= self.signal
         return shape
 
@@ -76,7 +70,7 @@ class Posterior:
     def condition(cls, kernel: Kernel, features: FloatArray, targets: FloatArray, repeats: FloatArray) -> Posterior:
         """Condition on targets at features."""
         covariance = kernel.between(features, features)
-        factor = _cholesky(covariance, kernel.signal, kernel.noise / repeats)
+        factor = cholesky(covariance, kernel.signal, kernel.noise / repeats)
         weights, _ = lapack.dpotrs(factor, targets, lower=1)
         return cls(kernel, features, targets, repeats, factor, weights)
 
@@ -95,75 +89,11 @@ class Posterior:
 
     def leave_one_out(self) -> tuple[FloatArray, FloatArray]:
         """Return what each target would be predicted as from all others, and the standard deviation of that target."""
-        precision = np.diagonal(_inverse_above(self.factor))
+        precision = np.diagonal(inverse_above(self.factor))
         return self.targets - self.weights / precision, np.sqrt(1.0 / precision)
 
 
-def log_likelihood(
-    logs: FloatArray, features: FloatArray, targets: FloatArray, repeats: FloatArray, within: float = 0.0
-) -> tuple[float, FloatArray]:
-    """Return the log marginal likelihood of the kernel with these logarithms, and its gradient by them.
-
-    It is that of all single answers, up to a constant. Of answers about one pair, the signal depends on their mean alone, but
-    the noise also on how far they are apart: ``within`` is the sum over all targets of the squared differences of its answers
-    from their mean.
-    """
-    kernel = Kernel.from_logs(logs)
-    scaled = features / kernel.scales
-    covariance, slope = _covariance_above(scaled, kernel.signal)
-    noise = kernel.noise / repeats
-    factor = _cholesky(covariance, kernel.signal, noise)
-    weights, _ = lapack.dpotrs(factor, targets, lower=1)
-    fit = float(targets @ weights)
-    value = -0.5 * fit - float(np.log(np.diagonal(factor)).sum()) - 0.5 * len(targets) * math.log(2 * math.pi)
-
-    # what is left of the single answers beside their means: so many independent differences, of variance noise
-    n_differences = float(repeats.sum()) - len(repeats)
-    value -= 0.5 * (n_differences * float(logs[-1]) + within / kernel.noise)
-
-    inverse = _inverse_above(factor)
-    by_diagonal = float((weights * weights - np.diagonal(inverse)) @ noise)
-    by_noise = 0.5 * (by_diagonal - n_differences + within / kernel.noise)
-    # the sum of W ∘ (K − noise), of which that of W ∘ K is known: K is undone in both of W's parts
-    by_signal = 0.5 * (fit - len(targets) - by_diagonal)
-    by_scales = _by_scales(scaled, weights, inverse, slope)
-    return value, np.concatenate([[by_signal], by_scales, [by_noise]])
-
-
-def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
-    """Yield some rows of a square matrix after the other, each with the columns from its first diagonal entry on."""
-    for start in range(0, n, ROWS):
-        yield slice(start, min(start + ROWS, n)), slice(start, n)
-
-
-def _covariance_above(scaled: FloatArray, signal: float) -> tuple[FloatArray, FloatArray]:
-    """Return the covariance of the signal and its derivative by the squared distance; below the diagonal is anything."""
-    n = len(scaled)
-    covariance, slope = np.empty((n, n)), np.empty((n, n))
-    for rows, columns in _blocks(n):
-        shape, its_slope = _matern(_squared_distances(scaled[rows], scaled[columns]))
-        np.multiply(shape, signal, out=covariance[rows, columns])
-        np.multiply(its_slope, signal, out=slope[rows, columns])
-    return covariance, slope
-
-
-def _by_scales(scaled: FloatArray, weights: FloatArray, inverse: FloatArray, slope: FloatArray) -> FloatArray:
-    """Return −Σ_ij M_ij (z_ik − z_jk)² for all k, from what is above the diagonal of the inverse and of the slope."""
-    sums, products = np.zeros(len(scaled)), np.zeros(scaled.shape[1])
-    for rows, columns in _blocks(len(scaled)):
-        part = np.outer(weights[rows], weights[columns])
-        part -= inverse[rows, columns]
-        part *= slope[rows, columns]
-        # what is below the diagonal is not looked at; on it distances are 0
-        part[:, : len(part)] *= ABOVE[: len(part), : len(part)]
-        sums[rows] += part.sum(axis=1)
-        sums[columns] += part.sum(axis=0)
-        products += np.einsum("ik,ik->k", scaled[rows], part @ scaled[columns])
-    by_scales: FloatArray = -2.0 * (sums @ (scaled * scaled) - 2.0 * products)
-    return by_scales
-
-
-def _matern(squared: FloatArray) -> tuple[FloatArray, FloatArray]:
+def matern(squared: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Matérn 5/2 of variance 1, and its derivative by the squared distance."""
     scaled = ROOT5 * np.sqrt(squared)
     falling = np.exp(-scaled)
@@ -175,7 +105,8 @@ def _matern(squared: FloatArray) -> tuple[FloatArray, FloatArray]:
     return scaled, slope
 
 
-def _squared_distances(left: FloatArray, right: FloatArray) -> FloatArray:
+def squared_distances(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Return the squared distance of every row of ``left`` to every row of ``right``."""
     squared: FloatArray = left @ right.T
     squared *= -2.0
     squared += (left * left).sum(axis=1)[:, None]
@@ -183,14 +114,15 @@ def _squared_distances(left: FloatArray, right: FloatArray) -> FloatArray:
     return np.maximum(squared, 0.0, out=squared)
 
 
-def _cholesky(covariance: FloatArray, signal: float, noise: FloatArray) -> FloatArray:
-    """Factorise covariance + noise, of which what is below the diagonal is not looked at.
+def cholesky(covariance: FloatArray, signal: float, noise: FloatArray, room: FloatArray | None = None) -> FloatArray:
+    """Factorise covariance + noise, in ``room`` if there is any, of the same shape.
 
     Where rounding makes it indefinite, with as little jitter as helps.
     """
     n = len(covariance)
+    matrix = np.empty_like(covariance) if room is None else room
     for jitter in JITTERS:
-        matrix = covariance.copy()
+        np.copyto(matrix, covariance)
         matrix.flat[:: n + 1] += noise + jitter * signal
         factor, failed = lapack.dpotrf(matrix.T, lower=1, overwrite_a=1)
         if not failed:
@@ -198,7 +130,7 @@ def _cholesky(covariance: FloatArray, signal: float, noise: FloatArray) -> Float
     raise FloatingPointError("a covariance matrix is indefinite beyond rounding")
 
 
-def _inverse_above(factor: FloatArray) -> FloatArray:
-    """Return the inverse of the factorised matrix, on and above the diagonal."""
-    lower, _ = lapack.dpotri(factor, lower=1)
+def inverse_above(factor: FloatArray, *, overwrite: bool = False) -> FloatArray:
+    """Return the inverse of the factorised matrix, on and above the diagonal; the factor may be overwritten."""
+    lower, _ = lapack.dpotri(factor, lower=1, overwrite_c=overwrite)
     return np.asarray(lower).T

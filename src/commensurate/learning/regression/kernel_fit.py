@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from commensurate.learning.regression.gaussian_process import Kernel, log_likelihood
+from commensurate.learning.regression.gaussian_process import Kernel
+from commensurate.learning.regression.likelihood import LogLikelihood
 
 FloatArray = NDArray[np.float64]
 
@@ -90,10 +91,10 @@ class KernelTask:
 
     def climb(self, logs: FloatArray, steps: int) -> tuple[FloatArray, float]:
         """Return logarithms of a likelier kernel than the one given, and how likely it is, prior included."""
-        within = float(self.squares.sum())
+        log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.squares.sum()))
 
         def downhill(at: FloatArray) -> tuple[float, FloatArray]:
-            value, gradient = log_likelihood(at, self.features, self.targets, self.repeats, within)
+            value, gradient = log_likelihood(at)
             prior, slope = log_prior(at)
             return -value - prior, -gradient - slope
 
