@@ -170,8 +170,9 @@ class BudgetedSimilarity(BudgetedModel):
     def extend(self, n: int) -> QuestionPlan[MatchedPairs]:
         """Add n questions to the plan and return them: random, or by ``design="active"`` those from which most is learnt.
 
-        With several pairs of groups, more go where the estimates are less certain. Answer them with `update`, or let an
-        oracle answer with `resume`.
+        With several pairs of groups, more go where the estimates are less certain. A share ``calibration`` of them is held out, and
+        up to twice that as long as less than it is held out of all. Answer them with `update`, or let an oracle answer with
+        `resume`.
         """
         self._check_fitted()
         more = self._further(checked_count("n", n))
