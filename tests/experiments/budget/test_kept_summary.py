@@ -44,6 +44,12 @@ def test_a_draw_that_is_covered_is_not_counted_twice():
     assert once.with_further(measured([0, 1]), {}) == once
 
 
+def test_what_follows_a_gap_waits_until_it_is_closed():
+    first = KeptSummary().with_further(measured([0]), {})
+    assert first.with_further(measured([2]), {}) == first
+    assert first.with_further(measured([1, 2]), {}).draws()["adult", 100] == 3
+
+
 def test_further_answers_meet_all_questions_of_draws_that_are_covered():
     known = KeptSummary().with_further(measured([0, 1]), {})
     more = known.with_further(measured([0, 1], answers=400), {})

@@ -9,7 +9,7 @@ from pathlib import Path
 from commensurate.errors import InvalidParameter
 from commensurate.experiments.budget.catalogue import WorldSpec, all_worlds
 from commensurate.experiments.budget.draw import run_all_questions, run_beside, run_ours
-from commensurate.experiments.budget.kept_summary import KeptSummary
+from commensurate.experiments.budget.kept_summary import KeptSummary, Place
 from commensurate.experiments.budget.ours import our_variants
 from commensurate.experiments.paper.world import load_dataset
 from commensurate.experiments.reproduction.run import code_digest, versions
@@ -116,7 +116,7 @@ class BudgetRun:
 
 
 def steps_of_draw(
-    settings: BudgetSettings, draw: int, data_home: str | None, known: Mapping[tuple[str, int | None], int]
+    settings: BudgetSettings, draw: int, data_home: str | None, known: Mapping[Place, int]
 ) -> Iterator[Step]:
     """Yield the steps of one draw of every world, but for those whose draws are ``known``; weights are seconds, roughly."""
     context = {"data_home": data_home}
