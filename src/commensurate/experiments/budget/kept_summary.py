@@ -5,7 +5,6 @@ It covers the draws 0, 1, 2, … of every world, as many as were measured. The r
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -80,16 +79,14 @@ class KeptSummary:
         return {(cell.world, cell.answers): cell.measures[DECIDING].draws for cell in self.cells}
 
     def with_further(self, measured: Sequence[Measured], code: Mapping[str, int]) -> KeptSummary:
-        """Return the summary of these draws and further ones; what is covered already, or follows a gap, is passed over.
+        """Return the summary of these draws and further ones, which follow them; what is covered already is passed over.
 
         NAIVE with all its questions was measured once a draw and is met after every number of answers.
         """
         known = self.draws()
-        covered = _covered(known, measured)
 
         def follows(one: Measured) -> bool:
-            place = one.world, one.answers
-            return known.get(place, 0) <= one.draw < covered[place]
+            return one.draw >= known.get((one.world, one.answers), 0)
 
         further = [one for one in measured if follows(one)]
         met = [one for one in measured if follows(one) or one.answers is None]
@@ -109,17 +106,6 @@ class KeptSummary:
         with replacing(folder / FILE) as file:
             file.write((json.dumps(values, indent=1, ensure_ascii=False) + "\n").encode())
         return values
-
-
-def _covered(known: Mapping[Place, int], measured: Sequence[Measured]) -> dict[Place, int]:
-    """Return up to which draw each world will be covered: the first that was not measured."""
-    drawn: dict[Place, set[int]] = {}
-    for one in measured:
-        drawn.setdefault((one.world, one.answers), set()).add(one.draw)
-    return {
-        place: next(draw for draw in itertools.count(known.get(place, 0)) if draw not in draws)
-        for place, draws in drawn.items()
-    }
 
 
 def _joined(earlier: Sequence[Part], later: Sequence[Part]) -> list[Part]:

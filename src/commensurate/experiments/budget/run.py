@@ -105,9 +105,13 @@ class BudgetRun:
         return run_steps(there, self.folder / STEPS, provenance={})
 
     def whole_draws(self) -> dict[str, Result]:
-        """Return the results of those draws of a world of which no step is missing, by name of their step."""
-        begun = {_draw_of(step) for step in self.missing}
-        whole = {step.name for step in self.steps if _draw_of(step) not in begun}
+        """Return the results of every world's draws up to the first of which a step is missing, by name of their step."""
+        missing = {step.name for step in self.missing}
+        ended: set[str] = set()
+        whole: set[str] = set()
+        for steps in self.rounds:
+            ended |= {_world_of(step) for step in steps if step.name in missing}
+            whole |= {step.name for step in steps if _world_of(step) not in ended}
         return {name: result for name, result in self.results().items() if name in whole}
 
     def _data_digests(self) -> dict[str, str]:
@@ -153,8 +157,8 @@ def step_name(world: str, draw: int, what: str) -> str:
     return f"{world}/draw-{draw:03d}/{what}"
 
 
-def _draw_of(step: Step) -> str:
-    return step.name.rpartition("/")[0]
+def _world_of(step: Step) -> str:
+    return step.name.partition("/")[0]
 
 
 def seconds_of_ours(spec: WorldSpec, answers: int) -> float:
