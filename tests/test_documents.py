@@ -117,3 +117,23 @@ def test_in_the_demo_few_answers_err_less_than_half_of_what_CLUSTER_does_with_ab
 def test_every_linked_file_exists(document):
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
         assert (document.parent / target).exists(), target
+
+
+def test_what_is_said_of_who_is_ahead_after_few_answers_is_so():
+    summary = json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))
+    duels = [duel for duel in summary["duels"] if duel["ours"] == "ours"]
+    on_as_many = [duel for duel in duels if duel["other"] != "NAIVE, all questions"]
+    behind = {(duel["world"], duel["answers"], duel["other"]) for duel in on_as_many if duel["verdict"] == "other"}
+    assert behind == {("credit-card-default-chebyshev", 4_000, "extra trees with |x − y|")}
+    draws = {duel["answers"]: set() for duel in duels}
+    for duel in duels:
+        draws[duel["answers"]].add(duel["difference"]["draws"])
+    assert draws == {100: {20}, 400: {20}, 1_000: {20}, 4_000: {3}}
+    lead = {
+        (duel["world"], duel["answers"], duel["ours"]): duel["verdict"]
+        for duel in summary["duels"]
+        if duel["other"] == "NAIVE, all questions"
+    }
+    papers = ("credit-card-default", "adult", "give-me-some-credit")
+    assert {lead[world, 400, "ours"] for world in papers} == {"ours"}
+    assert {lead[world, 1_000, "ours without the Minkowski mean"] for world in papers} == {"ours"}
