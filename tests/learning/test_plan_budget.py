@@ -90,6 +90,7 @@ def test_a_target_is_met_after_the_questions_it_needs(by_target):
     assert by_target.expected_error == pytest.approx(0.03, rel=0.05)
     assert by_target.band[0] < 0.03 < by_target.band[1]
     assert by_target.cautious_questions > by_target.questions
+    assert by_target.reason == ""
 
 
 def test_the_curve_falls_and_lies_in_its_band(by_target):

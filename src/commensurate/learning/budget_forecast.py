@@ -46,6 +46,8 @@ class BudgetForecast:
         known: a target takes no fewer.
     experts_error
         The mean error of a single answer, which is in every error against answers; 0 where they are taken as exact.
+    rough
+        Whether the answers that judge were not about random pairs.
     reason
         Why the target is out of reach, if it is.
     """
@@ -179,7 +181,9 @@ def forecast(
         needed = curve.answers_needed(target_error, confidence_level)
         fewest = max(limits.fewest, observed[0])
         questions, cautious = (limits.within(max(fewest, _whole(each))) for each in (needed.expected, needed.high))
-        reason = needed.reason or f"about {needed.expected:,.0f} would be needed, and {limits.reason}"
+        reason = needed.reason
+        if math.isinf(questions) and not reason:
+            reason = f"about {needed.expected:,.0f} would be needed, and {limits.reason}"
     until = max(4.0 * observed[1], questions if math.isfinite(questions) else 0.0)
     drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)
     ahead = [curve.forecast(n, confidence_level) for n in drawn.tolist()]

@@ -40,8 +40,8 @@ class Explanation:
         What was learnt from all answers together, before any single one moves the estimate, and what the answers that are not
         listed add together. NaN as above.
     brought_within
-        What is added at last, to bring the estimate between what the answers certify: base + contributions + others +
-        brought_within is the estimate. NaN as above.
+        What is added at last, to bring the estimate between what the answers certify, or to 0 where they are noisy: base +
+        contributions + others + brought_within is the estimate.
     forms
         The forms that were learnt from all answers together, by name, with their weights; "none" stands for a Gaussian
         process without one. Empty if the learner has none.

@@ -33,6 +33,8 @@ PANELS_IN_A_ROW = 3
 # the longest names are whole sentences
 LEGEND_COLUMNS = 3
 PANEL_HEIGHT = 2.3
+# the longest name of a world is as wide as a panel
+TITLE_SIZE = 8.5
 
 
 def budget_figures(cells: Sequence[Cell]) -> dict[str, Figure]:
@@ -65,7 +67,7 @@ def draw_budget(title: str, cells: Sequence[Cell]) -> Figure:
         for place, world in enumerate(worlds):
             axes = figure.add_subplot(rows, columns, place + 1)
             _draw_world(axes, [cell for cell in cells if cell.world == world])
-            axes.set_title(world)
+            axes.set_title(world, fontsize=TITLE_SIZE)
             axes.set_xlabel("answers")
         figure.supylabel("mean error / ε")
         _add_legend(figure)
