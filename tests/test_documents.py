@@ -137,3 +137,10 @@ def test_what_is_said_of_who_is_ahead_after_few_answers_is_so():
     papers = ("credit-card-default", "adult", "give-me-some-credit")
     assert {lead[world, 400, "ours"] for world in papers} == {"ours"}
     assert {lead[world, 1_000, "ours without the Minkowski mean"] for world in papers} == {"ours"}
+
+
+def test_what_is_said_of_weighing_the_candidates_is_so():
+    summary = json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))
+    (behind,) = [cell for cell in summary["cells"] if cell["ratio"] > summary["goal"]]
+    assert behind["answers"] == 100
+    assert 0.5 < behind["alone"][behind["best"]] < behind["mix"] < 0.7
