@@ -17,7 +17,7 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-TASKS = ("nearest", "cover", "lookup", "envelope", "gaussian_process")
+TASKS = ("nearest", "cover", "envelope", "gaussian_process")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from commensurate.elicitation.oracle import Oracle, ask, questions_at_once
 from commensurate.elicitation.question_blocks import QuestionGrid
 from commensurate.errors import InvalidAnswer, MissingAnswers
-from commensurate.geometry.lookup import lookup
 from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Rows
 from commensurate.progress import progress
@@ -68,10 +67,10 @@ class AnswerTable:
 
     def at(self, rows: Rows, columns: Rows, oracle: Oracle | None) -> FloatArray:
         """Return the answers for the pairs (rows[k], columns[k]), asking first what has not been answered yet."""
-        values = lookup(self.values, rows, columns)
+        values = self.values[rows, columns]
         if not self.complete and (unanswered := np.isnan(values)).any():
             self._ask_once(oracle, rows[unanswered], columns[unanswered])
-            values = lookup(self.values, rows, columns)
+            values = self.values[rows, columns]
         return values.astype(np.float64, copy=False)
 
     def record(self, rows: Rows, columns: Rows, answers: FloatArray) -> None:
