@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.__main__ import machine
 from benchmarks.measurement import Size, run, timed
 from commensurate import ClusterSimilarity
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.audit import FairnessAudit
-from commensurate.elicitation.oracle import Oracle
+from commensurate.arrays import FloatArray
+from commensurate.asking.oracle import Oracle
 
 RESULT = Path(__file__).parent / "results" / "audit.json"
 GOAL_SECONDS = {"sampled": 60.0, "worst 100": 600.0}
@@ -29,8 +29,6 @@ WORST = 100
 SAMPLED = 100_000
 # σ as a share of the distance within groups: for a steep one the search for certified intervals prunes less
 USUAL, STEEP = 0.6, 0.9
-
-FloatArray = NDArray[np.float64]
 
 
 FULL = Size(people=100_000, compared=500, delta=0.001)

@@ -19,17 +19,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.budget.catalogue import all_worlds, chosen_worlds
+from benchmarks.budget.draw import ALL_QUESTIONS
+from benchmarks.budget.figure import budget_figures
+from benchmarks.budget.kept_summary import KeptSummary
+from benchmarks.budget.ours import OURS
+from benchmarks.budget.run import ANSWERS, STEPS, BudgetRun, BudgetSettings
+from benchmarks.budget.summary import DECIDING, Cell, OverDraws, measured_in
 from commensurate.errors import CommensurateError
-from commensurate.experiments.budget.catalogue import all_worlds, chosen_worlds
-from commensurate.experiments.budget.draw import ALL_QUESTIONS
-from commensurate.experiments.budget.figure import budget_figures
-from commensurate.experiments.budget.kept_summary import KeptSummary
-from commensurate.experiments.budget.ours import OURS
-from commensurate.experiments.budget.run import ANSWERS, STEPS, BudgetRun, BudgetSettings
-from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws, measured_in
 from commensurate.experiments.reproduction.steps import Step
 from commensurate.progress import progress
-from commensurate.report.figure_files import save_figure
+from commensurate.report.html.figure_files import save_figure
 
 FOLDER = Path(__file__).parent / "results" / "budget"
 

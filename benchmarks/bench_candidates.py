@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.bench_designs import ask_for, listing, measure_and_summarise
-from commensurate.experiments.budget.candidates import (
+from benchmarks.budget.candidates import (
     ANSWERS,
     DRAWS,
     candidate_worlds,
@@ -19,7 +19,7 @@ from commensurate.experiments.budget.candidates import (
     seconds_of_candidates,
     summary_of_candidates,
 )
-from commensurate.experiments.budget.run import BudgetRun, BudgetSettings
+from benchmarks.budget.run import BudgetRun, BudgetSettings
 
 FOLDER = Path(__file__).parent / "results" / "candidates"
 

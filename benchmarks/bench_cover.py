@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from benchmarks.measurement import Measurement, best_seconds
-from benchmarks.tables import FloatArray, Table, drawn, enlarged, tables
+from benchmarks.tables import Table, drawn, enlarged, tables
+from commensurate.arrays import FloatArray
 from commensurate.geometry.cover import two_hop_cover
 from commensurate.geometry.metrics import metric_named
 

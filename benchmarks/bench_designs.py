@@ -14,10 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.bench_budget import code_digests, compute
-from commensurate.atomic_file import replacing
-from commensurate.errors import CommensurateError
-from commensurate.experiments.budget.catalogue import WorldSpec
-from commensurate.experiments.budget.designs import (
+from benchmarks.budget.catalogue import WorldSpec
+from benchmarks.budget.designs import (
     ANSWERS,
     DRAWS,
     LEARNERS,
@@ -27,8 +25,10 @@ from commensurate.experiments.budget.designs import (
     seconds_of_designs,
     summary_of_designs,
 )
-from commensurate.experiments.budget.run import BudgetRun, BudgetSettings
+from benchmarks.budget.run import BudgetRun, BudgetSettings
+from commensurate.errors import CommensurateError
 from commensurate.experiments.reproduction.steps import Result
+from commensurate.files import replacing
 
 FOLDER = Path(__file__).parent / "results" / "designs"
 

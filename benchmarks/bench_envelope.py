@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.measurement import Measurement, best_seconds
+from commensurate.arrays import FloatArray
 from commensurate.datasets import Dataset, load_adult, load_credit_card_default
 from commensurate.experiments.paper.world import encoded
 from commensurate.geometry.envelope import Envelope
@@ -21,18 +22,16 @@ N_PAIRS = 1_000
 GOAL = 1 / 8
 EUCLIDEAN = metric_named("euclidean", np.empty((0, 1)))
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class World:
     """Representatives and pairs of two groups, and the table of answers."""
 
     name: str
-    left: Floats
-    right: Floats
-    left_pairs: Floats
-    right_pairs: Floats
+    left: FloatArray
+    right: FloatArray
+    left_pairs: FloatArray
+    right_pairs: FloatArray
     table: NDArray[Any]
 
 
@@ -75,7 +74,7 @@ def dense(table: np.ndarray, dx: np.ndarray, dy: np.ndarray, lower: np.ndarray, 
         upper[k] = least.min()
 
 
-def dense_bounds(world: World, n_pairs: int) -> tuple[Floats, Floats]:
+def dense_bounds(world: World, n_pairs: int) -> tuple[FloatArray, FloatArray]:
     lower, upper = np.empty(n_pairs), np.empty(n_pairs)
     dx = EUCLIDEAN.pairwise(world.left_pairs[:n_pairs], world.left)
     dy = EUCLIDEAN.pairwise(world.right_pairs[:n_pairs], world.right)
@@ -83,7 +82,7 @@ def dense_bounds(world: World, n_pairs: int) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def table_of(left: Floats, right: Floats, slope: str, rng: np.random.Generator) -> NDArray[np.float32]:
+def table_of(left: FloatArray, right: FloatArray, slope: str, rng: np.random.Generator) -> NDArray[np.float32]:
     """Return σ for all pairs: the paper's equation (1), or one that is as steep as M1 and M2 allow."""
     width = left.shape[1]
     table = np.empty((len(left), len(right)), dtype=np.float32)
@@ -105,16 +104,16 @@ def table_of(left: Floats, right: Floats, slope: str, rng: np.random.Generator) 
     return table
 
 
-def both_groups(dataset: Dataset) -> tuple[Floats, Floats]:
+def both_groups(dataset: Dataset) -> tuple[FloatArray, FloatArray]:
     """Return the paper's two groups: min-max scaled, categories as integers."""
     left, right = encoded(dataset).values()
     return left, right
 
 
-def synthetic_groups(rng: np.random.Generator) -> tuple[Floats, Floats]:
+def synthetic_groups(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Return tabular-looking groups: correlated numbers, skewed amounts and a few integer categories."""
 
-    def group() -> Floats:
+    def group() -> FloatArray:
         factors = rng.normal(size=(20_000, 3))
         amounts = np.exp(factors @ rng.normal(size=(3, 8)) * 0.5 + rng.normal(size=(20_000, 8)) * 0.3)
         categories = rng.integers(0, [2, 4, 7, 16], size=(20_000, 4)) / np.array([1, 3, 6, 15])
@@ -126,7 +125,7 @@ def synthetic_groups(rng: np.random.Generator) -> tuple[Floats, Floats]:
 def worlds(sizes: tuple[int, ...], quick: bool) -> Iterator[World]:
     """Return worlds of every size, from real tables where COMMENSURATE_DATA names their folder."""
     rng = np.random.default_rng(0)
-    sources: dict[str, tuple[Floats, Floats]] = {}
+    sources: dict[str, tuple[FloatArray, FloatArray]] = {}
     if "COMMENSURATE_DATA" in os.environ:
         sources["credit card default"] = both_groups(load_credit_card_default(group_column=False))
         if not quick:

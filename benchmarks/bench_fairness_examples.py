@@ -8,16 +8,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from commensurate.experiments.fairness.admissions_audit import (
-    AdmissionsAudit,
-    admissions_figures,
-    estimators,
-    next_questions_figures,
-)
-from commensurate.experiments.fairness.lending import Lending
-from commensurate.experiments.fairness.lending_figures import lending_figures
-from commensurate.experiments.fairness.shared_columns import SharedColumns, without_experts_figures
-from commensurate.report.audit_map import draw_audit_map
+from benchmarks.fairness.admissions_audit import AdmissionsAudit, admissions_figures, estimators, next_questions_figures
+from benchmarks.fairness.lending import Lending
+from benchmarks.fairness.lending_figures import lending_figures
+from benchmarks.fairness.shared_columns import SharedColumns, without_experts_figures
+from commensurate.report.audit.map import draw_audit_map
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "fairness.json"

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.bench_designs import ask_for, listing, measure_and_summarise
-from commensurate.experiments.budget.catalogue import WorldSpec
-from commensurate.experiments.budget.forecasts import (
+from benchmarks.budget.catalogue import WorldSpec
+from benchmarks.budget.forecasts import (
     BUDGETS,
     DRAWS,
     LEARNERS,
@@ -21,7 +21,7 @@ from commensurate.experiments.budget.forecasts import (
     seconds_of_forecasts,
     summary_of_forecasts,
 )
-from commensurate.experiments.budget.run import BudgetRun, BudgetSettings
+from benchmarks.budget.run import BudgetRun, BudgetSettings
 
 FOLDER = Path(__file__).parent / "results" / "forecasts"
 

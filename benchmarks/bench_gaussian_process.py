@@ -8,8 +8,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measurement import Measurement, best_seconds
-from commensurate.learning.regression.gaussian_process import Kernel
-from commensurate.learning.regression.likelihood import LogLikelihood
+from commensurate.learning.regression.gaussian_process import Kernel, LogLikelihood
 
 GOAL = 1 / 8
 

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.measurement import Measurement, best_seconds
-from benchmarks.tables import FloatArray, drawn, enlarged, tables
+from benchmarks.tables import drawn, enlarged, tables
+from commensurate.arrays import FloatArray
 from commensurate.geometry.metrics import metric_named
 from commensurate.geometry.nearest import NearestIndex
 from commensurate.geometry.threads import thread_count

@@ -10,19 +10,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.__main__ import as_json, machine
 from benchmarks.bench_audit import USUAL, World
 from benchmarks.measurement import Measurement, Size, best_seconds, run, timed
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
+from commensurate.arrays import FloatArray
 
 RESULT = Path(__file__).parent / "results" / "neighbors.json"
 GOAL_SECONDS = 60.0
 K = 10
-
-FloatArray = NDArray[np.float64]
 
 
 FULL = Size(people=100_000, compared=5_000, delta=0.001)

@@ -5,11 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from commensurate.experiments.segments.compare import (
-    next_questions_figures,
-    segments_figures,
-    small_sigma_figures,
-)
+from benchmarks.segments.compare import next_questions_figures, segments_figures, small_sigma_figures
 
 RESULTS = Path(__file__).parents[1] / "benchmarks" / "results" / "segments.json"
 

@@ -21,7 +21,7 @@ import pandas as pd
 from sqlalchemy import bindparam, select
 
 from benchmarks.__main__ import RESULTS, machine
-from commensurate.study import desk
+from commensurate.study import expert_desk
 from commensurate.study.invitations import invite, invited_expert
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.store.tables import records
@@ -130,10 +130,10 @@ def one_round(study: Study, token: str, number: int, taken: dict[str, list[float
     name: str = question.question_id
     timed("question", lambda: study.question(name, expert=expert))
     timed("counts", lambda: study.counts(expert))
-    timed("answer_to", lambda: desk.answer_to(study, name, expert=expert))
-    timed("answer_before", lambda: desk.answer_before(study, last, expert=expert))
-    timed("was_asked", lambda: desk.was_asked(study, name, expert=expert))
-    timed("seconds_per_answer", lambda: desk.seconds_per_answer(study, expert=expert))
+    timed("answer_to", lambda: expert_desk.answer_to(study, name, expert=expert))
+    timed("answer_before", lambda: expert_desk.answer_before(study, last, expert=expert))
+    timed("was_asked", lambda: expert_desk.was_asked(study, name, expert=expert))
+    timed("seconds_per_answer", lambda: expert_desk.seconds_per_answer(study, expert=expert))
     if number % 6 == 5:
         timed("skip", lambda: study.skip(name, expert=expert))
         return name

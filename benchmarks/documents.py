@@ -6,21 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from commensurate.experiments.budget.candidates import generated_parts as candidates
-from commensurate.experiments.budget.designs import generated_parts as designs
-from commensurate.experiments.budget.forecasts import generated_parts as forecasts
-from commensurate.experiments.budget.tables import generated_parts as few_answers
-from commensurate.experiments.fairness.tables import generated_parts as fairness
-from commensurate.experiments.paper.published import (
-    ALGORITHMS,
-    BASELINES,
-    PAPER,
-    PROXY_ALGORITHMS,
-    TESTS,
-)
+from benchmarks.budget.candidates import generated_parts as candidates
+from benchmarks.budget.designs import generated_parts as designs
+from benchmarks.budget.forecasts import generated_parts as forecasts
+from benchmarks.budget.tables import generated_parts as few_answers
+from benchmarks.fairness.tables import generated_parts as fairness
+from benchmarks.segments.tables import generated_parts as segments
+from commensurate.experiments.paper.published import ALGORITHMS, BASELINES, PAPER, PROXY_ALGORITHMS, TESTS
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
 from commensurate.experiments.reproduction.page import overtaking
-from commensurate.experiments.segments.tables import generated_parts as segments
 from commensurate.report.tables import markdown_rows
 
 ROOT = Path(__file__).parents[1]

@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray
 from commensurate.datasets import Dataset, load_adult, load_credit_card_default, load_give_me_some_credit
 from commensurate.experiments.paper.world import encoded
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

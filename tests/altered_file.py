@@ -6,7 +6,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import CorruptModelFile
-from commensurate.learning.model_file import write_model_file
+from commensurate.learning.model_file.container import write_model_file
 
 
 def refusal(sensible, tmp_path, change):

@@ -9,12 +9,9 @@ import pandas as pd
 
 from commensurate.groups.learn_columns import learn_columns
 from commensurate.groups.tables import split_table
-from commensurate.study.sampling import sampled_table
-from commensurate.study.sampling.sampled_table import (
-    SampledTable,
-    SamplePlan,
-)
-from commensurate.study.sampling.table_source import CsvSource, FrameSource
+from commensurate.records.sampling import sampled_table
+from commensurate.records.sampling.sampled_table import SampledTable, SamplePlan
+from commensurate.records.sampling.table_source import CsvSource, FrameSource
 
 
 def written(folder: Path, text: str, name: str = "people.csv") -> Path:

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
-from commensurate.applications.fairness.complaint_table import COLUMNS
 from commensurate.applications.fairness.lipschitz import LipschitzRange
+from commensurate.applications.fairness.worst_tables import COLUMNS
 
 VERDICTS = [
     # left_group, left, right_group, right, gap, lower, upper, verdict

@@ -9,7 +9,7 @@ from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, wi
 
 from commensurate.experiments.demo import BUDGETED, CLUSTER, NAIVE
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.means.catalogue import mean_catalogue
 
 README = Path(__file__).parents[1] / "README.md"
 FAIRNESS = README.parent / "docs" / "fairness.md"

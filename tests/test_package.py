@@ -53,7 +53,7 @@ def test_asking_needs_neither_scikit_learn_nor_numba():
     code = (
         "import sys\n"
         "from commensurate import Answer, Group, Question, groups_from_table\n"
-        "import commensurate.elicitation.plan, commensurate.elicitation.oracle\n"
+        "import commensurate.asking.plan, commensurate.asking.oracle\n"
         "from commensurate.groups.group import elements_of\n"
         "elements_of({'a': [[0.0]], 'b': [[1.0]]})\n"
         "assert not {'numba', 'sklearn'} & set(sys.modules), set(sys.modules) & {'numba', 'sklearn'}"

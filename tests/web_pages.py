@@ -8,7 +8,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
@@ -67,18 +68,26 @@ class ExpertClient:
 
     def question(self) -> Response:
         """Open the next question."""
-        return self.client.get("/question")
+        return self._patiently(lambda: self.client.get("/question"))
 
     def send(self, page: Response, *, to: str = "", json: bool = False, **fields: str) -> Response:
         """Fill in the form of a page and send it."""
         headers = {"Accept": "application/json"} if json else {}
-        return self.client.post(
-            page.url.path + to, data={**form_of(page), **fields}, headers=headers, follow_redirects=False
+        form = {**form_of(page), **fields}
+        return self._patiently(
+            lambda: self.client.post(page.url.path + to, data=form, headers=headers, follow_redirects=False)
         )
 
     def answer(self, number: str, **fields: str) -> Response:
         """Answer the next question with a number, as typed."""
         return self.send(self.question(), choice="number", number=number, **fields)
+
+    @staticmethod
+    def _patiently(request: Callable[[], Response]) -> Response:
+        """Wait when told to: on a quick machine many answers in a row are more than an expert may send."""
+        while (response := request()).status_code == 429:
+            time.sleep(float(response.headers["retry-after"]))
+        return response
 
 
 def form_of(page: Response) -> dict[str, str]:

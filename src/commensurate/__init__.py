@@ -12,39 +12,38 @@ from commensurate import errors
 from commensurate._version import __version__
 
 if TYPE_CHECKING:
-    from commensurate.elicitation.questions import Answer, Question
+    from commensurate.asking.questions import Answer, Question
     from commensurate.groups.group import Group
     from commensurate.groups.tables import groups_from_table, groups_from_tables
-    from commensurate.guarantees.bounds import error_bound, failure_probability
     from commensurate.guarantees.consistency import check_answers
     from commensurate.guarantees.rare_mass import rare_mass
-    from commensurate.guarantees.sizes import sample_size
-    from commensurate.learning.budgeted import BudgetedSimilarity
-    from commensurate.learning.cluster import ClusterSimilarity
-    from commensurate.learning.naive import NaiveSimilarity
-    from commensurate.learning.plan_budget import plan_budget
-    from commensurate.learning.stop_rule import StopRule
-    from commensurate.learning.stored_model import load
+    from commensurate.guarantees.theorem import error_bound, failure_probability, sample_size
+    from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+    from commensurate.learning.few_answers.stop_rule import StopRule
+    from commensurate.learning.forecasting.forecast_budget import plan_budget
+    from commensurate.learning.model_file.save_and_load import load
+    from commensurate.learning.proxies.cluster import ClusterSimilarity
+    from commensurate.learning.proxies.naive import NaiveSimilarity
     from commensurate.study.study import Study
 
 _HOME = {
-    "Answer": "elicitation.questions",
-    "BudgetedSimilarity": "learning.budgeted",
-    "ClusterSimilarity": "learning.cluster",
+    "Answer": "asking.questions",
+    "BudgetedSimilarity": "learning.few_answers.estimator",
+    "ClusterSimilarity": "learning.proxies.cluster",
     "Group": "groups.group",
-    "NaiveSimilarity": "learning.naive",
-    "Question": "elicitation.questions",
-    "StopRule": "learning.stop_rule",
+    "NaiveSimilarity": "learning.proxies.naive",
+    "Question": "asking.questions",
+    "StopRule": "learning.few_answers.stop_rule",
     "Study": "study.study",
     "check_answers": "guarantees.consistency",
-    "error_bound": "guarantees.bounds",
-    "failure_probability": "guarantees.bounds",
+    "error_bound": "guarantees.theorem",
+    "failure_probability": "guarantees.theorem",
     "groups_from_table": "groups.tables",
     "groups_from_tables": "groups.tables",
-    "load": "learning.stored_model",
-    "plan_budget": "learning.plan_budget",
+    "load": "learning.model_file.save_and_load",
+    "plan_budget": "learning.forecasting.forecast_budget",
     "rare_mass": "guarantees.rare_mass",
-    "sample_size": "guarantees.sizes",
+    "sample_size": "guarantees.theorem",
 }
 
 __all__ = [

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.applications import people_file, read_people
-from commensurate.applications.people_file import PersonColumns
-from commensurate.applications.read_people import read_people_by_group, records_of
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, UnknownGroup
+from commensurate.records import group_files
+from commensurate.records.group_files import RecordColumns, read_group_files, records_of
 
 RNG = np.random.default_rng(7)
 N = 90
@@ -24,7 +23,7 @@ PEOPLE = pd.DataFrame(
         "code": RNG.choice(["1", "2", "NA"], N),
     }
 )
-ALL = PersonColumns("p", "who", "y")
+ALL = RecordColumns("p", "who", "y")
 
 
 def ages_apart(left, right, between=None):
@@ -48,17 +47,17 @@ def written(folder, table=PEOPLE, name="people.csv", **options):
 
 
 def read(model, path, columns=ALL, group="married", **options):
-    return read_people.read_people(model, path, group, columns, **options)
+    return group_files.read_grouped_file(model.spaces_, path, group, columns, **options)
 
 
 @pytest.mark.parametrize("at_once", [1, 7, N, 1000])
 def test_points_are_those_of_the_model_however_the_file_is_cut(model, tmp_path, monkeypatch, at_once):
-    monkeypatch.setattr(people_file, "ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(group_files, "ROWS_AT_ONCE", at_once)
     people = read(model, written(tmp_path))
     assert list(people.by_group) == list(model.groups_)
     for name, listed in people.by_group.items():
         rows = PEOPLE[PEOPLE["married"] == name]
-        np.testing.assert_array_equal(listed.points, model._spaces[name].points_of(rows[FEATURES]))
+        np.testing.assert_array_equal(listed.points, model.spaces_[name].points_of(rows[FEATURES]))
         np.testing.assert_array_equal(listed.scores, rows["p"])
         np.testing.assert_array_equal(people.outcomes[name], rows["y"])
         np.testing.assert_array_equal(listed.rows, rows.index + 1)
@@ -68,7 +67,7 @@ def test_points_are_those_of_the_model_however_the_file_is_cut(model, tmp_path, 
 
 
 def test_without_an_id_column_people_are_called_by_their_row_in_the_file(model, tmp_path):
-    people = read(model, written(tmp_path), PersonColumns("p"))
+    people = read(model, written(tmp_path), RecordColumns("p"))
     rows = np.flatnonzero(PEOPLE["married"] == "no") + 1
     assert people.ids["no"] == [str(row) for row in rows]
     assert people.outcomes is None
@@ -104,7 +103,7 @@ def test_a_group_may_be_called_like_a_missing_value(tmp_path):
 
 
 def test_a_column_may_be_a_feature_and_the_score_at_once(model, tmp_path):
-    people = read(model, written(tmp_path), PersonColumns("age"))
+    people = read(model, written(tmp_path), RecordColumns("age"))
     np.testing.assert_array_equal(people.scores["no"], PEOPLE["age"][PEOPLE["married"] == "no"])
 
 
@@ -196,7 +195,7 @@ def source_files(folder):
 
 def test_sources_may_have_different_columns_and_come_in_any_order(of_sources, tmp_path):
     tables, files = source_files(tmp_path)
-    people = read_people_by_group(of_sources, {"b": files["b"], "1.0": files["1"]}, PersonColumns("p"))
+    people = read_group_files(of_sources.spaces_, {"b": files["b"], "1.0": files["1"]}, RecordColumns("p"))
     assert list(people.by_group) == ["1", "b"]
     for name, points in tables.items():
         np.testing.assert_array_equal(people.points[name], points)
@@ -206,12 +205,12 @@ def test_sources_may_have_different_columns_and_come_in_any_order(of_sources, tm
 def test_sources_of_unknown_groups_twice_the_same_group_and_empty_ones_are_refused(of_sources, tmp_path):
     _, files = source_files(tmp_path)
     with pytest.raises(UnknownGroup, match="unknown group 'z'"):
-        read_people_by_group(of_sources, {"z": files["b"]}, PersonColumns("p"))
+        read_group_files(of_sources.spaces_, {"z": files["b"]}, RecordColumns("p"))
     with pytest.raises(InvalidParameter, match="two sources are of the group '1'"):
-        read_people_by_group(of_sources, {"1": files["1"], "1.0": files["1"]}, PersonColumns("p"))
+        read_group_files(of_sources.spaces_, {"1": files["1"], "1.0": files["1"]}, RecordColumns("p"))
     files["b"].write_text("x0,x1,x2,p\n")
     with pytest.raises(InvalidInput, match="b.csv has no people"):
-        read_people_by_group(of_sources, files, PersonColumns("p"))
+        read_group_files(of_sources.spaces_, files, RecordColumns("p"))
 
 
 # --- reading again ---
@@ -219,9 +218,9 @@ def test_sources_of_unknown_groups_twice_the_same_group_and_empty_ones_are_refus
 
 @pytest.mark.parametrize("at_once", [1, 7, 1000])
 def test_records_are_the_fields_as_they_stand_in_the_file(model, tmp_path, monkeypatch, at_once):
-    monkeypatch.setattr(read_people, "ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(group_files, "ROWS_AT_ONCE", at_once)
     people = read(model, written(tmp_path))
-    records = records_of(model, people, {"no": [4, 0], "yes": [2]})
+    records = records_of(model.spaces_, people, {"no": [4, 0], "yes": [2]})
     of_no = PEOPLE[PEOPLE["married"] == "no"].reset_index(drop=True)
     assert records["no"].index.tolist() == [4, 0]
     pd.testing.assert_frame_equal(records["no"], of_no.loc[[4, 0], FEATURES].astype(str).astype(object))
@@ -230,7 +229,7 @@ def test_records_are_the_fields_as_they_stand_in_the_file(model, tmp_path, monke
 
 def test_records_of_different_files_have_the_columns_of_their_groups(of_sources, tmp_path):
     tables, files = source_files(tmp_path)
-    people = read_people_by_group(of_sources, files, PersonColumns("p"))
-    records = records_of(of_sources, people, {"1": [1], "b": [3]})
+    people = read_group_files(of_sources.spaces_, files, RecordColumns("p"))
+    records = records_of(of_sources.spaces_, people, {"1": [1], "b": [3]})
     assert [len(records[name].columns) for name in ("1", "b")] == [2, 3]
     assert float(records["b"].loc[3, "x2"]) == tables["b"][3, 2]

@@ -10,9 +10,9 @@ import commensurate as cm
 import few_answers
 from commensurate.applications import predict_pairs as module
 from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
-from commensurate.applications.record_files import MISSING
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, NotFittedError, UnknownGroup
 from commensurate.learning.regression.stacked import CHUNK
+from commensurate.records.csv_file import MISSING
 from small_world import naive
 
 RNG = np.random.default_rng(5)

@@ -62,7 +62,7 @@ def test_a_model_that_only_python_can_load_names_the_function(run, tmp_path, mon
 
     monkeypatch.chdir(tmp_path)
     cm.BudgetedSimilarity(budget=40, learner=KNeighborsRegressor(3), random_state=0).fit(POINTS, sigma).save("m.cmz")
-    assert "call commensurate.report.model_page.render_model" in run("report", "m.cmz", "-o", "r.html").stderr
+    assert "call commensurate.report.model.page.render_model" in run("report", "m.cmz", "-o", "r.html").stderr
 
 
 def test_a_full_disk_leaves_nothing_half_done(run, model, monkeypatch):

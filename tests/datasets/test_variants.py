@@ -152,13 +152,13 @@ def test_the_variant_tells_every_choice_and_can_be_written_as_json(adult, credit
         (load_adult, "label", "no", "label must be True or False, got 'no'"),
         (load_adult, "fnlwgt", 1, "fnlwgt must be True or False, got 1"),
         (load_adult, "group_column", None, "group_column must be True or False, got None"),
-        (load_adult, "missing", "zero", "missing must be one of 'keep', 'drop'; got 'zero'"),
+        (load_adult, "missing", "zero", "missing must be one of 'keep', 'drop', got 'zero'"),
         (load_credit_card_default, "label", 0, "label must be True or False, got 0"),
         (load_credit_card_default, "group_column", "x", "group_column must be True or False, got 'x'"),
         (load_give_me_some_credit, "label", [], r"label must be True or False, got \[\]"),
         (load_give_me_some_credit, "monthly_income", "y", "monthly_income must be True or False, got 'y'"),
         (load_give_me_some_credit, "group_column", 2, "group_column must be True or False, got 2"),
-        (load_give_me_some_credit, "missing", None, "missing must be one of 'zero', 'median', 'drop'; got None"),
+        (load_give_me_some_credit, "missing", None, "missing must be one of 'zero', 'median', 'drop', got None"),
     ],
 )
 def test_a_bad_value_is_refused_before_any_table_is_looked_for(nowhere, load, argument, value, says):

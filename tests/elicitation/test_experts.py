@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from commensurate.elicitation.experts import ChebyshevExpert
-from commensurate.elicitation.free_column_experts import Embedding, Merit
-from commensurate.elicitation.pairwise_experts import FAMILIES, ExpertByPair, draw_expert, needs_shared_columns
+from commensurate.asking.simulated.families import FAMILIES, ExpertByPair, draw_expert, needs_shared_columns
+from commensurate.asking.simulated.own_columns import Embedding, Merit
+from commensurate.asking.simulated.shared_columns import ChebyshevExpert
 from commensurate.errors import InvalidParameter, UnknownGroup
 
 FREE = [family for family in FAMILIES if not needs_shared_columns(family)]

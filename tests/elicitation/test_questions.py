@@ -1,4 +1,4 @@
-from commensurate.elicitation.questions import question_id
+from commensurate.asking.questions import question_id
 
 
 def test_a_question_id_tells_pairs_and_repeats_apart_and_never_changes():

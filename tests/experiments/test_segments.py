@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 from benchmarks.bench_segments import RESULTS
-
-from commensurate.experiments.segments.compare import (
+from benchmarks.segments.compare import (
     BUDGETS,
     DRAWS,
     clusters_figures,
@@ -19,9 +18,9 @@ from commensurate.experiments.segments.compare import (
     small_sigma_figures,
     true_cost,
 )
-from commensurate.experiments.segments.tables import certainty_table, found_table
-from commensurate.experiments.segments.without_experts import WITHOUT_EXPERTS, encoded, full, shared
-from commensurate.experiments.segments.world import BANK, LOYALTY, SEGMENTS, Analyst, SegmentsWorld
+from benchmarks.segments.tables import certainty_table, found_table
+from benchmarks.segments.without_experts import WITHOUT_EXPERTS, encoded, full, shared
+from benchmarks.segments.world import BANK, LOYALTY, SEGMENTS, Analyst, SegmentsWorld
 
 
 def committed(part):
@@ -165,7 +164,7 @@ def test_where_sigma_is_small_it_is_drawn_without_what_is_unknown(monkeypatch):
         seen.append(world.true_matrix().min())
         return []
 
-    monkeypatch.setattr("commensurate.experiments.segments.compare.few_answers_figures", remember)
+    monkeypatch.setattr("benchmarks.segments.compare.few_answers_figures", remember)
     rows = small_sigma_figures(draws=1)
     assert [row["by"] for row in rows] == ["truth"]
     assert seen[0] < 0.25

@@ -50,7 +50,7 @@ def test_neighbouring_floats_differ():
 
 
 def test_equal_hashes_of_different_rows_do_not_matter(monkeypatch):
-    from commensurate.geometry import distinct_kernels as kernels
+    from commensurate.geometry.kernels import distinct_kernels as kernels
 
     # run the kernels as plain Python, with a hash that tells nothing apart
     monkeypatch.setattr(kernels, "hash_row", lambda row: np.uint64(5))

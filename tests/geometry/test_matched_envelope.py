@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from commensurate.geometry import matched_envelope
-from commensurate.geometry.matched_envelope import MatchedEnvelope
+from commensurate.geometry import pair_envelope
 from commensurate.geometry.metrics import metric_named
+from commensurate.geometry.pair_envelope import MatchedEnvelope
 
 
 @pytest.mark.parametrize("block", [1, 2**18])
 @pytest.mark.parametrize("name", ["euclidean", "manhattan"])
 def test_bounds_are_the_intersection_over_all_answers(name, block, monkeypatch):
-    monkeypatch.setattr(matched_envelope, "_BLOCK_DISTANCES", block)
+    monkeypatch.setattr(pair_envelope, "_BLOCK_DISTANCES", block)
     rng = np.random.default_rng(0)
     r, s, x, y = rng.random((20, 2)), rng.random((20, 3)), rng.random((7, 2)), rng.random((7, 3))
     d, e = metric_named(name, r), metric_named("chebyshev", s)
@@ -35,7 +35,7 @@ def test_without_answers_nothing_is_known():
 @pytest.mark.parametrize("chunk", [1, 2**22])
 @pytest.mark.parametrize("n_answers", [0, 1, 20])
 def test_the_matrix_of_every_pair_encloses_the_bounds_of_each_and_differs_by_rounding(n_answers, chunk, monkeypatch):
-    monkeypatch.setattr(matched_envelope, "_MATRIX_DISTANCES", chunk)
+    monkeypatch.setattr(pair_envelope, "_MATRIX_DISTANCES", chunk)
     rng = np.random.default_rng(0)
     r, s, x, y = (rng.random((n, width)) for n, width in ((n_answers, 2), (n_answers, 3), (7, 2), (5, 3)))
     d, e = metric_named("euclidean", x), metric_named("chebyshev", y)

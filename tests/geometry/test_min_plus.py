@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from commensurate.geometry import min_plus
-from commensurate.geometry.min_plus import least_sums, rounding_of_sums
-from commensurate.geometry.min_plus_kernels import ROWS, STRIP
+from commensurate.geometry import pair_envelope
+from commensurate.geometry.kernels.min_plus_kernels import ROWS, STRIP
+from commensurate.geometry.pair_envelope import least_sums, rounding_of_sums
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("shape", [(1, 1, 1), (ROWS + 3, 5, STRIP + 7), (3, 40, 2)])
 def test_it_is_the_least_sum_over_all_ways_through(shape, dtype, sign, monkeypatch):
-    monkeypatch.setattr(min_plus, "_PARALLEL_FROM", 1)
+    monkeypatch.setattr(pair_envelope, "_PARALLEL_FROM", 1)
     n, middle, m = shape
     rng = np.random.default_rng(0)
     before, after = rng.random((n, middle)), rng.random((middle, m)).astype(dtype)

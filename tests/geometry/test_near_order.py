@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from commensurate.geometry.metrics import FunctionMetric, metric_named
-from commensurate.geometry.near_order import near_order
+from commensurate.geometry.tiles import near_order
 
 EUCLIDEAN = metric_named("euclidean", np.empty((0, 1)))
 

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.bounds import coverage_failure, error_bound, failure_probability
-from commensurate.guarantees.sizes import sample_size
+from commensurate.guarantees.theorem import coverage_failure, error_bound, failure_probability, sample_size
 
 
 def test_naive_is_off_by_at_most_six_epsilon() -> None:

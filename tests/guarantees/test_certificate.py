@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.guarantees.certificate import (
+from commensurate.guarantees.future_pairs import (
     FutureCertificate,
     Method,
     _upper_quantile,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.false_discovery import false_discovery_list
+from commensurate.guarantees.conformal import false_discovery_list
 
 p_values = st.lists(st.integers(1, 64).map(lambda k: k / 64.0), min_size=1, max_size=30)
 

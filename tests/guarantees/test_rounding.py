@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.guarantees.rounding import percent_down, percent_up, rounded_down, rounded_up
+from commensurate.wording import percent_down, percent_up, rounded_down, rounded_up
 
 # what is written has 15 digits first, which is as much as a decimal number keeps
 TINY = 1e-14

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.sizes import QuestionCounts, count_questions, expected_representatives, sample_size
+from commensurate.guarantees.theorem import QuestionCounts, count_questions, expected_representatives, sample_size
 
 
 def test_the_papers_delta_needs_13816_samples() -> None:

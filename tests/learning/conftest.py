@@ -3,7 +3,7 @@
 import pytest
 
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.means.catalogue import mean_catalogue
 from stored_studies import POINTS, estimator, sigma
 from tiny_model import fitted
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.active import most_informative
+from commensurate.learning.few_answers.extending import most_informative
 from commensurate.learning.regression.gaussian_process import Posterior
 from few_answers import POINTS, A, B, answers_to, budgeted, sigma
 

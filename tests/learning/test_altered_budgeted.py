@@ -7,10 +7,8 @@ import pytest
 
 import commensurate as cm
 from altered_file import refusal
-from commensurate.errors import (
-    CorruptModelFile,
-)
-from commensurate.learning.model_file import read_model_file, write_model_file
+from commensurate.errors import CorruptModelFile
+from commensurate.learning.model_file.container import read_model_file, write_model_file
 from stored_studies import (
     POINTS,
     TABLES,

@@ -30,7 +30,7 @@ def test_all_three_counts_are_reported():
 def test_cluster_counts_representatives_which_never_repeat():
     est = cm.ClusterSimilarity(epsilon=0.05, delta=0.1, random_state=0).fit(GROUPS, sigma)
     left, right = (len(sample.representatives) for sample in est.samples_.values())
-    assert est.question_counts_ == cm.guarantees.sizes.QuestionCounts(2 * left * right, left * right, left * right)
+    assert est.question_counts_ == cm.guarantees.theorem.QuestionCounts(2 * left * right, left * right, left * right)
 
 
 def test_on_demand_asks_when_a_prediction_first_needs_it_and_remembers():
@@ -78,7 +78,7 @@ def test_later_answers_tighten_earlier_intervals():
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("the line went dead")])
 def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
-    monkeypatch.setattr("commensurate.elicitation.oracle.FUNCTION_BLOCK", 100)
+    monkeypatch.setattr("commensurate.asking.oracle.FUNCTION_BLOCK", 100)
     recorder = Recorder(fail_after=250, error=error)
     est = naive()
     with pytest.raises(type(error)):
@@ -94,7 +94,7 @@ def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
 
 
 def test_an_interrupted_estimator_says_what_it_does_not_know(monkeypatch):
-    monkeypatch.setattr("commensurate.elicitation.oracle.FUNCTION_BLOCK", 50)
+    monkeypatch.setattr("commensurate.asking.oracle.FUNCTION_BLOCK", 50)
     est = naive()
     with pytest.raises(RuntimeError):
         est.fit(GROUPS, Recorder(fail_after=50, error=RuntimeError()))
@@ -246,21 +246,21 @@ def test_an_answer_to_a_question_that_was_not_asked_is_an_error():
 
 
 def test_what_people_answer_is_kept_exactly_however_large_the_table(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    monkeypatch.setattr("commensurate.learning.proxies.answer_table.EXACT_ANSWERS", 100)
     assert naive().fit(GROUPS, sigma).tables_["a", "b"].values.dtype == np.float32
     assert naive().fit(GROUPS, Person()).tables_["a", "b"].values.dtype == np.float64
     assert naive(ask="on_demand").fit(GROUPS, sigma).tables_["a", "b"].values.dtype == np.float64
 
 
 def test_an_answer_too_large_for_float32_is_refused(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    monkeypatch.setattr("commensurate.learning.proxies.answer_table.EXACT_ANSWERS", 100)
     with pytest.raises(InvalidAnswer, match="must be at most 3.4e\\+38 here, got 1e\\+39"):
         naive().fit(GROUPS, lambda left, right, between: np.full(len(left), 1e39))
 
 
 def test_rounded_tables_are_no_contradiction_and_widen_the_guarantee(monkeypatch):
     exact = naive().fit(GROUPS, sigma)
-    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    monkeypatch.setattr("commensurate.learning.proxies.answer_table.EXACT_ANSWERS", 100)
     rounded = naive().fit(GROUPS, sigma)
     assert rounded.check_answers().consistent
     table = rounded.tables_["a", "b"]
@@ -285,7 +285,7 @@ def test_fit_says_what_it_needs():
 
 
 def test_large_tables_are_kept_as_float32_and_say_by_how_much_that_rounds(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.answer_table.EXACT_ANSWERS", 100)
+    monkeypatch.setattr("commensurate.learning.proxies.answer_table.EXACT_ANSWERS", 100)
     est = naive().fit(GROUPS, sigma)
     table = est.tables_["a", "b"]
     assert table.values.dtype == np.float32

@@ -55,7 +55,7 @@ def test_the_sides_may_be_named_either_way(fitted):
 
 
 def test_a_matrix_holds_the_estimates_of_all_pairs(fitted, monkeypatch):
-    monkeypatch.setattr("commensurate.learning.budgeted_model._MATRIX_BLOCK", 10)
+    monkeypatch.setattr("commensurate.learning.few_answers.fitted._MATRIX_BLOCK", 10)
     matrix = fitted.predict_matrix(A[:5], B[:4])
     expected = [[fitted.predict(x[None], y[None])[0] for y in B[:4]] for x in A[:5]]
     np.testing.assert_allclose(matrix, expected, atol=1e-9)
@@ -163,7 +163,7 @@ def test_too_few_answers_to_learn_from_are_told():
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("the line went dead")])
 def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
-    monkeypatch.setattr("commensurate.elicitation.oracle.FUNCTION_BLOCK", 20)
+    monkeypatch.setattr("commensurate.asking.oracle.FUNCTION_BLOCK", 20)
     asked = []
 
     def oracle(left, right, between):

@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsRegressor
 
 import commensurate as cm
 import stored_studies
-from commensurate.elicitation.questions import Answer
+from commensurate.asking.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from few_answers import POINTS, A, B, answers_to, budgeted, sigma
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.learning.learning_curve import fit_learning_curve, pool_learning_curves
-from commensurate.learning.typical_fall import OF_PROCESSES, typical_fall
+from commensurate.learning.forecasting.decay import OF_PROCESSES, typical_fall
+from commensurate.learning.forecasting.learning_curve import fit_learning_curve, pool_learning_curves
 
 N = np.array([50.0, 100.0, 200.0, 400.0])
 MANY = 50.0 * 2.0 ** np.arange(9)

@@ -11,7 +11,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import CorruptModelFile, ModelFileError, NewerModelFile
-from commensurate.learning.model_file import MANIFEST, read_model_file
+from commensurate.learning.model_file.container import MANIFEST, read_model_file
 
 RNG = np.random.default_rng(0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.learning.calibration import Calibration
+from commensurate.learning.few_answers.calibration import Calibration
 from few_answers import POINTS, A, B, budgeted, sigma
 
 

@@ -7,16 +7,16 @@ import pytest
 from sklearn.neighbors import KNeighborsRegressor
 
 from commensurate import Answer, NaiveSimilarity
-from commensurate.elicitation.pairwise_experts import FAMILIES
+from commensurate.asking.simulated import answers as simulated_answers
+from commensurate.asking.simulated.families import FAMILIES
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
-from commensurate.learning import answered_curve as answers_module
-from commensurate.learning import simulated_answers
-from commensurate.learning import simulated_curve as module
-from commensurate.learning.budgeted import BudgetedSimilarity
-from commensurate.learning.learner import learn_pairs
-from commensurate.learning.plan_budget import plan_budget
+from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+from commensurate.learning.forecasting import from_answers as answers_module
+from commensurate.learning.forecasting import from_simulations as module
+from commensurate.learning.forecasting.forecast_budget import plan_budget
+from commensurate.learning.regression.learners import learn_pairs
 
 RNG = np.random.default_rng(0)
 FEW = module.Simulations((25, 50, 100), draws=1)

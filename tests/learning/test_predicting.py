@@ -147,7 +147,7 @@ def test_contradicting_answers_raise_and_say_which_error_would_do():
 
 
 def test_large_tables_are_checked_for_their_worst_contradiction(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.certified.LISTED_IN_FULL", 10)
+    monkeypatch.setattr("commensurate.learning.proxies.certified.LISTED_IN_FULL", 10)
     groups = {name: np.arange(6.0)[:, None] for name in "ab"}
 
     def bumpy(left, right, between):
@@ -278,7 +278,7 @@ def test_evaluation_measures_as_the_paper_does(est):
 
 
 def test_relative_errors_leave_out_answers_of_zero():
-    result = cm.learning.evaluation.Evaluation(np.array([1.0, 1.0]), np.array([0.0, 2.0]), 0.1)
+    result = cm.learning.similarity.Evaluation(np.array([1.0, 1.0]), np.array([0.0, 2.0]), 0.1)
     assert result.relative_errors.tolist() == [0.5]
 
 

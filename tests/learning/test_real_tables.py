@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import commensurate as cm
+from commensurate.asking.simulated.shared_columns import PaperExpert
 from commensurate.datasets import load_adult, load_credit_card_default, load_give_me_some_credit
-from commensurate.elicitation.experts import PaperExpert
 
 pytestmark = pytest.mark.real_data
 

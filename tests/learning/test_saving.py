@@ -8,7 +8,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import ModelFileError
-from commensurate.learning.model_file import read_model_file, write_model_file
+from commensurate.learning.model_file.container import read_model_file, write_model_file
 from tiny_model import fitted
 
 RNG = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import pytest
 from commensurate import NaiveSimilarity
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees.stopping import certified_share
-from commensurate.learning.stop_rule import StopRule
+from commensurate.learning.few_answers.stop_rule import StopRule
 
 
 class Judged:

@@ -15,7 +15,7 @@ from commensurate.errors import (
     MissingAnswers,
     NotFittedError,
 )
-from commensurate.learning.model_file import read_model_file, write_model_file
+from commensurate.learning.model_file.container import read_model_file, write_model_file
 from stored_studies import (
     FOREST,
     POINTS,
@@ -183,7 +183,7 @@ def test_a_model_that_was_learnt_from_fewer_answers_than_there_are_stays_as_it_i
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("commensurate.learning.budgeted.learn_pairs", interrupt)
+        patch.setattr("commensurate.learning.few_answers.estimator.learn_pairs", interrupt)
         with pytest.raises(KeyboardInterrupt):
             est.update(answers_to(plan, range(15, 40)))
     loaded = again(est, tmp_path / "m.cmz")

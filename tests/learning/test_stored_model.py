@@ -15,7 +15,7 @@ from commensurate.errors import (
     ModelFileError,
 )
 from commensurate.geometry.metrics import FunctionMetric, Metric, PrecomputedMetric
-from commensurate.learning.model_file import read_model_file, write_model_file
+from commensurate.learning.model_file.container import read_model_file, write_model_file
 
 RNG = np.random.default_rng(0)
 POINTS = {"a": RNG.random((60, 2)), "b": RNG.random((50, 2))}

@@ -6,7 +6,7 @@ import pytest
 
 import commensurate as cm
 from altered_file import refusal
-from commensurate.learning.model_file import read_model_file
+from commensurate.learning.model_file.container import read_model_file
 
 RNG = np.random.default_rng(0)
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from commensurate.errors import InvalidInput
-from commensurate.report.answer_histogram import answer_histogram
+from commensurate.report.svg.answer_histogram import answer_histogram
 
 EDGES, COUNTS = [0.0, 0.5, 1.0, 1.5], [30, 60, 0]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commensurate.report.audit_page import render_audit
+from commensurate.report.audit.page import render_audit
 from opened_report import assert_accessible_at_width
 from small_audit import small_audit
 

@@ -4,9 +4,9 @@ import matplotlib
 import numpy as np
 import pytest
 
-from commensurate.report.audit_map import MOST_SHOWN, audit_map, draw_audit_map, map_caption, map_panels
-from commensurate.report.figure_files import svg_of
-from commensurate.report.verdict_style import VERDICT_COLOURS
+from commensurate.report.audit.map import MOST_SHOWN, audit_map, draw_audit_map, map_caption, map_panels
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.style import VERDICT_COLOURS
 from small_audit import VERDICTS, small_audit
 
 

@@ -9,12 +9,12 @@ import pytest
 
 import commensurate as cm
 from commensurate.applications.fairness.audit import audit_fairness
-from commensurate.applications.fairness.audit_words import NOBODY_LISTED
 from commensurate.applications.fairness.repair import repair_scores
 from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.without_experts import compare_without_experts
-from commensurate.report import audit_page
-from commensurate.report.audit_page import lead, render_audit
+from commensurate.applications.fairness.words import NOBODY_LISTED
+from commensurate.report.audit import page as audit_page
+from commensurate.report.audit.page import lead, render_audit
 from page_reader import Reader
 from small_audit import WORST, small_audit
 

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from commensurate.applications.fairness.audit_words import limits_in_words
 from commensurate.applications.fairness.lipschitz import LipschitzRange
-from commensurate.report.figure_files import svg_of
-from commensurate.report.passing_chart import draw_passing
-from commensurate.report.share_chart import draw_shares
-from commensurate.report.verdict_style import share_in_words
+from commensurate.applications.fairness.words import limits_in_words
+from commensurate.report.audit.charts import draw_passing, draw_shares
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.style import share_in_words
 from small_audit import small_audit
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commensurate.report.cluster_page import render_clusters
+from commensurate.report.clusters.page import render_clusters
 from opened_report import assert_accessible_at_width
 from report.test_cluster_page import QUESTIONS
 from small_clusters import blurred

@@ -9,8 +9,8 @@ import pytest
 import commensurate as cm
 from commensurate.applications import CrossGroupKMedoids
 from commensurate.errors import InvalidInput, NotFittedError
-from commensurate.report.cluster_page import render_clusters
-from commensurate.report.cluster_words import (
+from commensurate.report.clusters.page import render_clusters
+from commensurate.report.clusters.words import (
     alone_in_words,
     clusters_in_words,
     cost_in_words,

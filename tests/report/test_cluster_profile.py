@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from commensurate.report.cluster_profile import telling_columns
+from commensurate.report.clusters.profile import telling_columns
 
 N = 200
 IN_CLUSTER = np.arange(N) < 50

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from commensurate.report.cluster_style import CLUSTER_COLOURS, GROUP_MARKERS, group_markers
+from commensurate.report.style import CLUSTER_COLOURS, GROUP_MARKERS, group_markers
 from report.test_style import EYES, contrast_with_white, lab, linear_rgb
 
 

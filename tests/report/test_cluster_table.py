@@ -6,14 +6,14 @@ import pytest
 
 import commensurate as cm
 from commensurate.applications import CrossGroupKMedoids
-from commensurate.report.cluster_table import (
+from commensurate.report.clusters.tables import (
     cluster_question_table,
     cluster_table,
     point_tables,
     profile_tables,
     uncertain_table,
 )
-from commensurate.report.pair_cards import Register
+from commensurate.report.html.pair_cards import Register
 from small_clusters import blurred, on_the_line, several_groups, small_clustering
 
 IDS = {"a": ["anna", "alex", "adam", "anja", "axel"], "b": ["bert", "bill", "bob", "bea"]}

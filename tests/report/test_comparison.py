@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidInput
-from commensurate.report.comparison import Comparison, summary_of
+from commensurate.report.html.comparison import Comparison, summary_of
 
 figures = st.floats(min_value=-1e6, max_value=1e6)
 draws = st.lists(figures, min_size=1, max_size=25).map(tuple)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput
-from commensurate.report.curves import ONE_PERSON, Curve, CurvePanel, Mark, draw_curves
-from commensurate.report.error_bars import CdfPanel, draw_error_bars
-from commensurate.report.failure_rates import FailurePoint, FloorPoint, draw_failure_rates, draw_floor
-from commensurate.report.figure_files import save_figure, svg_of
-from commensurate.report.histograms import HistogramPanel, draw_histograms
+from commensurate.experiments.figures.curves import ONE_PERSON, Curve, CurvePanel, Mark, draw_curves
+from commensurate.experiments.figures.error_bars import CdfPanel, draw_error_bars
+from commensurate.experiments.figures.failure_rates import FailurePoint, FloorPoint, draw_failure_rates, draw_floor
+from commensurate.experiments.figures.histograms import HistogramPanel, draw_histograms
+from commensurate.report.html.figure_files import save_figure, svg_of
 from commensurate.report.style import ALGORITHM_COLOURS
 
 ALGORITHMS = ("NAIVE", "CLUSTER", "MLP", "RF", "XGB")

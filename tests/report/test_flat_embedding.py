@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from commensurate.report.flat_embedding import embed_flat
+from commensurate.report.clusters.embedding import embed_flat
 
 
 def test_distances_in_a_plane_are_found_again():

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from commensurate.errors import InvalidInput
-from commensurate.learning.learning_curve import ErrorForecast
-from commensurate.report.chart_axes import LEFT, RIGHT, WIDTH, Frame, round_numbers
-from commensurate.report.live_curve import live_curve
+from commensurate.learning.forecasting.learning_curve import ErrorForecast
+from commensurate.report.svg.chart_axes import LEFT, RIGHT, WIDTH, Frame, round_numbers
+from commensurate.report.svg.live_curve import live_curve
 
 AHEAD = [
     ErrorForecast(50, 0.1, 0.08, 0.13),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from commensurate.report.model_page import render_model
+from commensurate.report.model.page import render_model
 from few_answers import POINTS, budgeted, sigma
 from opened_report import assert_accessible_at_width
 

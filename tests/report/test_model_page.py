@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.report.figure_files import svg_of
-from commensurate.report.held_out_chart import draw_held_out_answers
-from commensurate.report.model_page import render_model
-from commensurate.report.named_bars import MOST, draw_shares
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.model.charts import MOST, draw_held_out_answers, draw_shares
+from commensurate.report.model.page import render_model
 from few_answers import POINTS, budgeted, sigma
 from page_reader import Reader
 

@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidInput
-from commensurate.report.blocks import ComparisonTable, Note, Paragraph, Picture, PlainTable, Section
-from commensurate.report.comparison import Comparison
-from commensurate.report.figure_files import svg_of
-from commensurate.report.histograms import HistogramPanel, draw_histograms
-from commensurate.report.page import render_page
-from commensurate.report.page_style import CSS
-from commensurate.report.strip import MARGIN, WIDTH, strip
+from commensurate.experiments.figures.histograms import HistogramPanel, draw_histograms
+from commensurate.report.html.comparison import Comparison
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.html.page import ComparisonTable, Note, Paragraph, Picture, PlainTable, Section, render_page
+from commensurate.report.html.page_style import CSS
+from commensurate.report.html.strip import MARGIN, WIDTH, strip
 from commensurate.report.tables import Table
 from page_reader import Reader
 

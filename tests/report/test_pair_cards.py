@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import InvalidInput
-from commensurate.report.interval_strip import MARGIN_LEFT, MARGIN_RIGHT, WIDTH, interval_strip, known_in_words
-from commensurate.report.pair_card_html import cards_html
-from commensurate.report.pair_cards import MOST_FIELDS, CardPerson, NamedInterval, PairCard, Register, pair_cards
+from commensurate.report.html.page import cards_html
+from commensurate.report.html.pair_cards import MOST_FIELDS, CardPerson, NamedInterval, PairCard, Register, pair_cards
+from commensurate.report.svg.interval_strip import MARGIN_LEFT, MARGIN_RIGHT, WIDTH, interval_strip, known_in_words
 from small_audit import small_audit
 
 HOSTILE = '<script>alert("1")</script>&'

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from commensurate.report.curves import Curve
-from commensurate.report.pictures import HeldOutPairs, draw_held_out
-from commensurate.report.text_plot import text_cdf, text_curves
+from commensurate.experiments.demo_picture import HeldOutPairs, draw_held_out, text_cdf, text_curves
+from commensurate.experiments.figures.curves import Curve
 
 CURVES = (Curve("NAIVE", (10, 100), (0.2, 0.1)), Curve("mine", (10, 50), (0.1, 0.01)))
 

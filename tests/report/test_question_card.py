@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from commensurate.report.question_card import QuestionCard
+from commensurate.report.terminal.question_card import QuestionCard
 
 BETWEEN = ("married", "single")
 

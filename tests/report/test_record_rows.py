@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.report.record_rows import Comparison, record_rows, shown_value
+from commensurate.report.html.record_rows import Comparison, record_rows, shown_value
 
 EQUAL, DIFFERENT, ONE_SIDED = Comparison
 

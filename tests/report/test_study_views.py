@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from commensurate.report.study_check import check_view
-from commensurate.report.study_status import status_view
-from commensurate.study.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
-from commensurate.study.check import AskAgain, PairContradictions, StudyCheck
+from commensurate.report.terminal.study import check_view, status_view
+from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
+from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
+from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
+from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
 from commensurate.study.settings import StudySettings
-from commensurate.study.status import ExpertStatus, GroupStatus, StudyStatus
-from commensurate.study.trust import PairFigures, StudyLook, StudyTrust
 
 SETTINGS = StudySettings(
     seed=1, plan_seed=1, scale_end=1.0, within=0.05, answers_per_question=2, confidence_level=0.975

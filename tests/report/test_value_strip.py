@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.report.value_strip import HEIGHT, WIDTH, value_strip
+from commensurate.report.svg.value_strip import HEIGHT, WIDTH, value_strip
 from commensurate.study.profiles import Place
 
 HOSTILE = '</svg><script>alert("x")</script>'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.report.visible_text import one_line, visible_text
+from commensurate.wording import one_line, visible_text
 
 
 @pytest.mark.parametrize(

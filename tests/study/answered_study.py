@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.study.asked import AskedQuestion
+from commensurate.study.messages import AskedQuestion
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study
 

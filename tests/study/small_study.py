@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from commensurate.study.asked import AskedQuestion
+from commensurate.study.messages import AskedQuestion
 from commensurate.study.store import reading
 from commensurate.study.store.reading import StoredQuestion
 from commensurate.study.study import Study

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
-from commensurate.study.agreement import (
+from commensurate.study.judging.agreement import (
     AlphaInterval,
     Disagreement,
     ExpertShift,

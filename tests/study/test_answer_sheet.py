@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.answer_sheet import (
+from commensurate.study.sheets.cells import LONGEST_CELL, restored
+from commensurate.study.sheets.sheet_format import (
     COLUMNS,
     SheetOut,
     SheetProblem,
@@ -20,7 +21,6 @@ from commensurate.study.answer_sheet import (
     read_sheet,
     write_sheet,
 )
-from commensurate.study.safe_cells import LONGEST_CELL, restored
 
 NASTY = "=cmd|'/c calc'!A1, \"quoted\";\r\nsecond line\rthird\n🙂 مرحبا"
 OPEN = SheetOut("a1", "single", "7", "married", "-9")
@@ -390,7 +390,7 @@ def test_a_long_file_is_written_and_read_in_bounded_memory(tmp_path):
 
 def test_the_file_format_needs_neither_scikit_learn_nor_numba_nor_pandas():
     code = (
-        "import sys, commensurate.study.answer_sheet; "
+        "import sys, commensurate.study.sheets.sheet_format; "
         "print(sorted({'sklearn', 'numba', 'pandas', 'sqlite3'}.intersection(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

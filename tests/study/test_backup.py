@@ -10,13 +10,12 @@ import pytest
 from sqlalchemy import select
 
 from commensurate.errors import CorruptStudy, StudyExists, StudyUnwritable
-from commensurate.study import backup
-from commensurate.study.ask_again import ask_again
-from commensurate.study.backup import back_up
+from commensurate.study import owner_desk
 from commensurate.study.invitations import invite
+from commensurate.study.judging.trust import trust_of
+from commensurate.study.owner_desk import ask_again, back_up
 from commensurate.study.store.tables import askings, metadata, study
 from commensurate.study.study import Study
-from commensurate.study.trust import trust_of
 from study.answered_study import answer, people_study
 from study_places import create_small
 
@@ -69,7 +68,7 @@ def test_a_copy_goes_on_where_the_study_was(places, tmp_path):
 
 def test_a_copy_is_of_one_moment_although_others_go_on_writing(places, tmp_path, monkeypatch):
     place = places.empty()
-    copy_tables = backup.copy_tables
+    copy_tables = owner_desk.copy_tables
 
     def copy_while_others_write(source, target):
         source.execute(select(study.c.id)).all()
@@ -77,7 +76,7 @@ def test_a_copy_is_of_one_moment_although_others_go_on_writing(places, tmp_path,
             answer(another, 2, expert="ben")
         copy_tables(source, target)
 
-    monkeypatch.setattr(backup, "copy_tables", copy_while_others_write)
+    monkeypatch.setattr(owner_desk, "copy_tables", copy_while_others_write)
     with create_small(place) as opened:
         answer(opened, 3, value=lambda question: 1.0)
         expected = content(opened)
@@ -115,13 +114,13 @@ def test_nothing_but_a_study_is_replaced_even_if_asked(tmp_path):
 
 
 def test_a_file_that_comes_into_being_meanwhile_is_left_alone(tmp_path, monkeypatch):
-    copy_tables = backup.copy_tables
+    copy_tables = owner_desk.copy_tables
 
     def copy_too_slowly(source, target):
         copy_tables(source, target)
         (tmp_path / "copy.db").write_text("mine")
 
-    monkeypatch.setattr(backup, "copy_tables", copy_too_slowly)
+    monkeypatch.setattr(owner_desk, "copy_tables", copy_too_slowly)
     with people_study(tmp_path / "people.db") as opened:
         with pytest.raises(StudyExists, match="meanwhile"):
             back_up(opened, tmp_path / "copy.db")
@@ -160,7 +159,7 @@ def test_a_study_is_not_replaced_by_its_own_copy(tmp_path):
 
 
 def test_a_copy_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
-    copy_tables = backup.copy_tables
+    copy_tables = owner_desk.copy_tables
 
     def copy_and_fail(source, target):
         copy_tables(source, target)
@@ -170,7 +169,7 @@ def test_a_copy_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
         back_up(opened, tmp_path / "old.db")
         before = (tmp_path / "old.db").read_bytes()
         answer(opened, 1)
-        monkeypatch.setattr(backup, "copy_tables", copy_and_fail)
+        monkeypatch.setattr(owner_desk, "copy_tables", copy_and_fail)
         for name, force in (("new.db", False), ("old.db", True)):
             with pytest.raises(KeyboardInterrupt):
                 back_up(opened, tmp_path / name, force=force)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from commensurate.study.ask_again import ask_again
-from commensurate.study.check import WIDE, check_study
-from commensurate.study.planned import fit_study
+from commensurate.study.fitting import fit_study
+from commensurate.study.judging.check import WIDE, check_study
+from commensurate.study.owner_desk import ask_again
 from commensurate.study.simulate import simulate_study
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.store.reading import read_questions

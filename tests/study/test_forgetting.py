@@ -8,14 +8,13 @@ from sqlalchemy import select, update
 
 from commensurate.errors import InvalidInput, TooFewAnswers, UnknownQuestion
 from commensurate.groups.group import elements_of
-from commensurate.study.ask_again import ask_again
-from commensurate.study.planned import groups_of
-from commensurate.study.store import computed, reading
+from commensurate.study.fitting import groups_of
+from commensurate.study.judging.trust import trust_of
+from commensurate.study.owner_desk import ask_again, waiting_again
+from commensurate.study.store import reading, watching
 from commensurate.study.store.tables import again as again_table
 from commensurate.study.store.tables import askings
 from commensurate.study.study import Study
-from commensurate.study.trust import trust_of
-from commensurate.study.watching import waiting_again
 from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 SHOWN = ["nickname", "city"]
@@ -239,12 +238,12 @@ def test_what_stands_in_for_missing_cells_stays_where_it_was(tmp_path, metric):
 def test_figures_that_were_learnt_from_it_are_forgotten_and_looks_stay(study):
     answer_everything(study)
     with study.database.writing() as connection:
-        computed.keep_snapshot(connection, 3, {"pairs": None}, study.now())
-        computed.keep_look(connection, 50, {"stop": False}, study.now())
+        watching.keep_snapshot(connection, 3, {"pairs": None}, study.now())
+        watching.keep_look(connection, 50, {"stop": False}, study.now())
     study.forget(questions_of(study)[4].left_id)
     with study.database.reading() as connection:
-        assert computed.read_snapshot(connection, 3) is None
-        assert computed.read_looks(connection) == {50: {"stop": False}}
+        assert watching.read_snapshot(connection, 3) is None
+        assert watching.read_looks(connection) == {50: {"stop": False}}
 
 
 def test_all_records_can_be_forgotten(study):
@@ -273,5 +272,5 @@ def test_no_look_names_a_record(tmp_path):
         name = questions_of(study)[0].left_id
         study.forget(name)
         with study.database.reading() as connection:
-            kept = str(computed.read_looks(connection))
+            kept = str(watching.read_looks(connection))
         assert not any(f"{one!r}" in kept for one in PEOPLE.index)

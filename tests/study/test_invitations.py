@@ -3,8 +3,8 @@
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.backup import back_up
 from commensurate.study.invitations import invitations, invite, invited_expert, revoke
+from commensurate.study.owner_desk import back_up
 from commensurate.study.study import Study
 from study.small_study import Clock, small_study
 

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
+from commensurate.study.fitting import fit_study
 from commensurate.study.labels import checked_labels
-from commensurate.study.planned import fit_study
-from commensurate.study.sheets import export_study
+from commensurate.study.settings import StudyOptions, merged, read_study_file
+from commensurate.study.sheets.exchange import export_study
 from commensurate.study.store import reading
 from commensurate.study.study import Study
-from commensurate.study.study_file import StudyOptions, merged, read_study_file
 
 EDUCATION = {1: "graduate school", 2: "<b>university</b>", 3: "other", 4: "other"}
 PEOPLE = pd.DataFrame(

@@ -12,16 +12,10 @@ from random import Random
 import pytest
 from sqlalchemy import inspect, text
 
-from commensurate.errors import (
-    CommensurateError,
-    CorruptStudy,
-    NewerStudy,
-    StudyError,
-    StudyExists,
-    StudyNotFound,
-)
-from commensurate.study.store import database, migrations
+from commensurate.errors import CommensurateError, CorruptStudy, NewerStudy, StudyError, StudyExists, StudyNotFound
+from commensurate.study.store import database
 from commensurate.study.store.location import Location
+from commensurate.study.store.versions import migrations
 from commensurate.study.study import Study
 from study_clients import check_file
 from study_places import answer_some, create_small

@@ -8,15 +8,14 @@ from dataclasses import asdict
 import pandas as pd
 import pytest
 
-from commensurate.study import overview, trust
-from commensurate.study.ask_again import ask_again
-from commensurate.study.check import check_study
-from commensurate.study.overview import overview_of, overview_stages
-from commensurate.study.status import status_of
+from commensurate.study.judging import overview, trust
+from commensurate.study.judging.check import check_study
+from commensurate.study.judging.overview import overview_of, overview_stages
+from commensurate.study.judging.status import status_of
+from commensurate.study.judging.trust import trust_of
+from commensurate.study.owner_desk import ask_again, last_change, latest_comments, waiting_again
 from commensurate.study.store.reading import read_questions
 from commensurate.study.study import Study
-from commensurate.study.trust import trust_of
-from commensurate.study.watching import last_change, latest_comments, waiting_again
 from study.answered_study import Clock, answer, people_study
 
 
@@ -80,7 +79,7 @@ def test_the_same_answers_are_learnt_from_once_before_the_curve(answered, monkey
     fits = []
     fit_answers = trust.fit_answers
     monkeypatch.setattr(trust, "fit_answers", lambda *given: fits.append(given) or fit_answers(*given))
-    monkeypatch.setattr("commensurate.study.check.fit_answers", lambda *_: pytest.fail("learnt from again"))
+    monkeypatch.setattr("commensurate.study.judging.check.fit_answers", lambda *_: pytest.fail("learnt from again"))
     next(overview_stages(answered))
     assert len(fits) == 1
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.elicitation.questions import Answer
+from commensurate.asking.questions import Answer
 from commensurate.errors import MissingAnswers
 from commensurate.groups.group import elements_of
-from commensurate.study.planned import estimator_of, fit_study, groups_of, plan_of
+from commensurate.study.fitting import estimator_of, fit_study, groups_of, plan_of
 from commensurate.study.study import Study
 from study.small_study import FEATURES, PEOPLE, questions_of, small_study
 

@@ -3,7 +3,7 @@
 import pytest
 
 from commensurate.errors import InvalidParameter
-from commensurate.study.public_url import DEFAULT_URL, checked_url
+from commensurate.study.invitations import DEFAULT_URL, checked_url
 
 
 @pytest.mark.parametrize(

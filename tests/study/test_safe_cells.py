@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidInput
-from commensurate.study.safe_cells import moment_in, neutralised, number_cell, number_in, restored, shown
+from commensurate.study.sheets.cells import moment_in, neutralised, number_cell, number_in, restored, shown
 
 FORMULA_SIGNS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 # any text, and often one that begins like a formula or with apostrophes

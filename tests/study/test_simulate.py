@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.check import check_study
-from commensurate.study.planned import fit_study
+from commensurate.study.fitting import fit_study
+from commensurate.study.judging.check import check_study
 from commensurate.study.simulate import simulate_study
 from commensurate.study.study import Study
 from study.answered_study import people_study

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from commensurate.study.judging.status import LONGEST_PAUSE_SECONDS, status_of
 from commensurate.study.simulate import simulate_study
-from commensurate.study.status import LONGEST_PAUSE_SECONDS, status_of
 from study.answered_study import Clock, answer, people_study
 
 

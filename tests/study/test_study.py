@@ -7,13 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from commensurate.errors import (
-    InvalidAnswer,
-    InvalidInput,
-    InvalidParameter,
-    UnknownQuestion,
-)
-from commensurate.study.answer_sheet import COLUMNS
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.study.sheets.sheet_format import COLUMNS
 from commensurate.study.study import Study
 from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.design import StudyDesign
-from commensurate.study.study_file import StudyOptions, merged, read_study_file
+from commensurate.study.settings import StudyDesign, StudyOptions, merged, read_study_file
 
 EVERY_KEY = """
 data = "people.csv"

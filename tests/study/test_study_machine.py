@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from sqlalchemy import select
 
 from commensurate.errors import InvalidAnswer, InvalidInput, UnknownQuestion
-from commensurate.study.ask_again import ask_again
+from commensurate.study.owner_desk import ask_again
 from commensurate.study.store import asking
 from commensurate.study.store.tables import questions
 from commensurate.study.study import Study

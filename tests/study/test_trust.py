@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import StudyUnwritable
-from commensurate.study import trust
-from commensurate.study.backup import back_up
+from commensurate.study.judging import trust
+from commensurate.study.judging.trust import FIRST_LOOK, StudyLook, StudyTrust, look_numbers, trust_of
+from commensurate.study.owner_desk import back_up
 from commensurate.study.simulate import simulate_study
-from commensurate.study.store import computed, reading
+from commensurate.study.store import reading, watching
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study
-from commensurate.study.trust import FIRST_LOOK, StudyLook, StudyTrust, look_numbers, trust_of
 from study.answered_study import Clock, answer, distance, people_study
 
 # half of the answers are held out, so that the second look can stop
@@ -209,7 +209,7 @@ def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, 
 
     def meanwhile(*arguments, **named):
         with study.database.writing() as connection:
-            computed.keep_look(connection, 50, theirs, study.now())
+            watching.keep_look(connection, 50, theirs, study.now())
         return more_needed(*arguments, **named)
 
     monkeypatch.setattr(trust, "more_needed", meanwhile)
@@ -359,4 +359,4 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     monkeypatch.setattr(read_only.database, "writing", refuse)
     assert trust_of(read_only) == trust_of(writable)
     with read_only.database.reading() as connection:
-        assert computed.read_looks(connection) == {}
+        assert watching.read_looks(connection) == {}

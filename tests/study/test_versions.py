@@ -5,15 +5,15 @@ import hashlib
 import pytest
 from sqlalchemy import inspect, select, text
 
-from commensurate.study.ask_again import ask_again
-from commensurate.study.desk import answer_before
+from commensurate.study.expert_desk import answer_before
 from commensurate.study.invitations import invite, invited_expert
-from commensurate.study.store import version_1, version_2
+from commensurate.study.owner_desk import ask_again
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import new_file
 from commensurate.study.store.location import Location
-from commensurate.study.store.migrations import MIGRATIONS, migrate
 from commensurate.study.store.tables import metadata, questions
+from commensurate.study.store.versions import version_1, version_2
+from commensurate.study.store.versions.migrations import MIGRATIONS, migrate
 from commensurate.study.study import Study
 from study_places import create_small
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from commensurate.guarantees.certificate import Method, _upper_quantile, certify_future, confidence_within
+from commensurate.guarantees.future_pairs import Method, _upper_quantile, certify_future, confidence_within
 
 FloatArray = NDArray[np.float64]
 REPETITIONS = 400

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import commensurate as cm
-from commensurate.elicitation.experts import PaperExpert
-from commensurate.guarantees.sizes import expected_representatives
+from commensurate.asking.simulated.shared_columns import PaperExpert
+from commensurate.guarantees.theorem import expected_representatives
 
 
 def discrete(name: str, values: np.ndarray) -> cm.Group:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from commensurate.guarantees.stopping import answers_needed, can_prove, level_of_look, proves_share
-from commensurate.learning.stop_rule import StopRule
+from commensurate.learning.few_answers.stop_rule import StopRule
 
 SHARE, CONFIDENCE = 0.9, 0.9
 ALPHA = 1.0 - CONFIDENCE

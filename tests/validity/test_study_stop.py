@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 from sqlalchemy import insert, select
 
-from commensurate.study import trust
+from commensurate.study.judging import trust
+from commensurate.study.judging.trust import trust_of
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.store.tables import answers, questions
 from commensurate.study.study import Study
-from commensurate.study.trust import trust_of
 from study.answered_study import Clock, answer
 
 QUESTIONS, LOOKS = 200, (50, 100, 200)

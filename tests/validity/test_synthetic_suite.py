@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from commensurate.elicitation.pairwise_experts import FAMILIES
+from commensurate.asking.simulated.families import FAMILIES
 from commensurate.experiments.synthetic.hard_instances import N_ATOMS, run_lower_bound, run_no_free_lunch
 from commensurate.experiments.synthetic.suite import SuiteCell, run_cell
 

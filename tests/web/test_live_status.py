@@ -6,8 +6,8 @@ from threading import Event, Thread
 
 import pytest
 
-from commensurate.web import live_status
-from commensurate.web.live_status import PAUSES_PER_COUNT, LiveStatus
+from commensurate.web import overview_page
+from commensurate.web.overview_page import PAUSES_PER_COUNT, LiveStatus
 from study.answered_study import answer, people_study
 
 
@@ -21,27 +21,27 @@ def study(tmp_path):
 def slow(study, monkeypatch):
     """A status of which each count takes a second by its clock; and the clock."""
     now = [0.0]
-    status_of = live_status.status_of
+    status_of = overview_page.status_of
 
     def counting(counted):
         now[0] += 1.0
         return status_of(counted)
 
-    monkeypatch.setattr(live_status, "status_of", counting)
+    monkeypatch.setattr(overview_page, "status_of", counting)
     return LiveStatus(study, clock=lambda: now[0]), now
 
 
 def held_up(monkeypatch):
     """Let a count wait; return what tells that it has begun, and what lets it go on."""
     counting, go_on = Event(), Event()
-    status_of = live_status.status_of
+    status_of = overview_page.status_of
 
     def slowly(counted):
         counting.set()
         assert go_on.wait(60.0)
         return status_of(counted)
 
-    monkeypatch.setattr(live_status, "status_of", slowly)
+    monkeypatch.setattr(overview_page, "status_of", slowly)
     return counting, go_on
 
 
@@ -105,7 +105,7 @@ def test_who_asks_while_it_is_counted_for_the_first_time_waits_for_it(study, mon
 def test_a_count_that_fails_lets_the_next_one_count(study, monkeypatch):
     live = LiveStatus(study, clock=lambda: 0.0)
     with monkeypatch.context() as patched:
-        patched.setattr(live_status, "status_of", lambda _: 1 / 0)
+        patched.setattr(overview_page, "status_of", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             live.now()
     assert live.now().answers == 0

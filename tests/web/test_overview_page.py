@@ -17,11 +17,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from commensurate.study.invitations import invite, revoke
-from commensurate.study.overview import overview_of
-from commensurate.study.status import status_of
+from commensurate.study.judging.overview import overview_of
+from commensurate.study.judging.status import status_of
+from commensurate.study.owner_desk import waiting_again
 from commensurate.study.store.reading import read_questions
 from commensurate.study.study import Study
-from commensurate.study.watching import waiting_again
 from commensurate.web.app import create_app
 from commensurate.web.guards import hosts_for
 from commensurate.web.overview_view import as_json, figures_view

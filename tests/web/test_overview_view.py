@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from commensurate.study.agreement import Disagreement
 from commensurate.study.invitations import Invitation
-from commensurate.study.overview import overview_of
-from commensurate.study.status import status_of
-from commensurate.study.trust import PairFigures, StudyLook
+from commensurate.study.judging.agreement import Disagreement
+from commensurate.study.judging.overview import overview_of
+from commensurate.study.judging.status import status_of
+from commensurate.study.judging.trust import PairFigures, StudyLook
 from commensurate.web.overview_progress import freshness, progress_view
 from commensurate.web.overview_view import as_json, figures_view
 from commensurate.web.refresher import Refreshed

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from commensurate.study.ask_again import ask_again
 from commensurate.study.invitations import revoke
+from commensurate.study.owner_desk import ask_again
 from commensurate.study.store import reading
 from commensurate.study.study import Study
 from web_pages import ExpertClient, form_of

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.report.visible_text import visible_text
-from commensurate.study.asked import AskedQuestion, RulerPair
+from commensurate.study.messages import AskedQuestion, RulerPair
 from commensurate.study.profiles import Profiles, profile_of
 from commensurate.web.pages import page_environment
-from commensurate.web.record_view import LONGEST_OPEN, record_view
+from commensurate.web.question_view import LONGEST_OPEN, record_view
+from commensurate.wording import visible_text
 
 NOTHING_KNOWN = Profiles({})
 QUESTION = AskedQuestion("q", ("married", "single"), "l", "r", {"age": 35, "job": "cook"}, {"age": 40, "job": "cook"})

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from commensurate.applications.intervals import Model, ModelIntervals
 from commensurate.applications.members import Members
-from commensurate.elicitation.questions import Between
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
-from commensurate.geometry.matched_envelope import MatchedEnvelope
-from commensurate.geometry.metrics import FloatArray
-from commensurate.learning.sides import resolve_sides
+from commensurate.geometry.pair_envelope import MatchedEnvelope
+from commensurate.learning.similarity import resolve_sides
 
 COLUMNS = ("left_group", "left", "right_group", "right", "answer")
 
@@ -45,7 +45,7 @@ def further_answers(
     named = pd.MultiIndex.from_frame(given[["left_group", "right_group"]].astype(str))
     for names in named.unique():
         places = np.flatnonzero(named == names)
-        sides = resolve_sides(names, model.groups_, model._asked_one_way)
+        sides = resolve_sides(names, model.groups_, model.symmetric_)
         if sides.within:
             raise InvalidInput(f"answers are about two different groups, got one within {names[0]!r}, where d is known")
         columns = ("right", "left") if sides.swapped else ("left", "right")

@@ -1,6 +1,8 @@
 """How dissimilar two elements may be: the bounds that audits and clusterings rest on, by whichever kind of interval.
 
 Within a group d is known, so that both bounds are d itself.
+
+Which intervals a command may rest on, given the model.
 """
 
 from __future__ import annotations
@@ -13,13 +15,13 @@ from typing import Literal
 import numpy as np
 
 from commensurate.applications.members import checked_model
-from commensurate.elicitation.questions import Between
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_choice
 from commensurate.errors import InconsistentAnswers, InvalidParameter
-from commensurate.geometry.matched_envelope import MatchedEnvelope
-from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import checked_choice
-from commensurate.learning.budgeted_model import BudgetedModel
-from commensurate.learning.proxy_model import ProxyModel
+from commensurate.geometry.pair_envelope import MatchedEnvelope
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.proxies.fitted import ProxyModel
 
 Model = ProxyModel | BudgetedModel
 IntervalKind = Literal["certified", "calibrated", "estimate"]
@@ -66,7 +68,7 @@ class ModelIntervals(Intervals):
     def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds for each pair."""
         if between[0] == between[1]:
-            distances = self.model._spaces[between[0]].metric.paired(left, right)
+            distances = self.model.spaces_[between[0]].metric.paired(left, right)
             return distances, distances
         if self.kind == "estimate":
             estimates = self.model.predict(left, right, between)
@@ -99,7 +101,7 @@ class ModelIntervals(Intervals):
     def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds of every left element with every right one."""
         if between[0] == between[1]:
-            distances = self.model._spaces[between[0]].metric.pairwise(left, right)
+            distances = self.model.spaces_[between[0]].metric.pairwise(left, right)
             return distances, distances
         if self.kind == "estimate":
             estimates = self.model.predict_matrix(left, right, between)
@@ -114,3 +116,30 @@ class ModelIntervals(Intervals):
             for matrix, ends in zip((lower, upper), found):
                 matrix[start : start + step] = ends.reshape(len(rows), len(right))
         return lower, upper
+
+
+def check_interval(model: Model, interval: IntervalKind, *, answers: bool) -> None:
+    """Raise if the model has no such intervals, or if further answers could not narrow them."""
+    if interval == "certified" and isinstance(model, BudgetedModel) and model.answer_error == "noise":
+        raise InvalidParameter(
+            "this model was fitted with answer_error='noise', which bounds no answer's error, so that it has no certified "
+            "intervals; use --interval calibrated"
+        )
+    if interval == "calibrated" and not isinstance(model, BudgetedModel):
+        raise InvalidParameter(
+            f"calibrated intervals need answers that were held out, and {type(model).__name__} holds none out; "
+            "use --interval certified"
+        )
+    if answers and interval != "certified":
+        raise InvalidParameter(f"--answers narrow certified intervals only; use --interval certified, got {interval}")
+
+
+def unanswered(model: Model) -> list[str]:
+    """Note how many questions of NAIVE or CLUSTER were never answered, such as those to be asked on demand."""
+    if not isinstance(model, ProxyModel):
+        return []
+    total = sum(len(table.grid) for table in model.tables_.values())
+    missing = total - sum(table.n_answered for table in model.tables_.values())
+    if not missing:
+        return []
+    return [f"{missing:,} of {total:,} questions were never answered: certified intervals rest on the others"]

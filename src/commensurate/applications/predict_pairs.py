@@ -19,15 +19,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.applications.intervals import Bounds, Model
-from commensurate.applications.record_files import CsvColumns, RecordFile, Records, check_file
-from commensurate.elicitation.questions import Between
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_confidence_level
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_confidence_level
-from commensurate.learning.budgeted_model import BudgetedModel
+from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.regression.stacked import CHUNK
-from commensurate.learning.sides import resolve_sides
+from commensurate.learning.similarity import resolve_sides
+from commensurate.records.csv_file import CsvColumns, RecordFile, Records, check_file
 
 # a multiple of what a learnt function is computed for at once: rounding is then that of one predict for all pairs
 PAIRS_AT_ONCE = 8 * CHUNK
@@ -104,7 +103,7 @@ def predict_pairs(
     files = [Path(path) for path in (left, right, *([] if pairs is None else [pairs]))]
     for path in files:
         check_file(path)
-    lefts, rights = (RecordFile(path, model._spaces[group], id_column) for path, group in zip(files, predictor.between))
+    lefts, rights = (RecordFile(path, model.spaces_[group], id_column) for path, group in zip(files, predictor.between))
     if pairs is not None:
         n_pairs, tables = _named_pairs(predictor, lefts, rights, files[2])
     else:
@@ -132,13 +131,13 @@ class _Predictor:
         """Resolve the sides, and find out what the model gives."""
         sides = resolve_sides(between, model.groups_, symmetric=False)
         level = checked_confidence_level(confidence_level)
-        left, right = (np.empty((0, len(model._spaces[group].columns))) for group in sides.between)
+        left, right = (np.empty((0, len(model.spaces_[group].columns))) for group in sides.between)
         model.predict(left, right, sides.between)  # a model that cannot predict at all says so now
         nothing = left, right
         certified = _certified(model, nothing, sides.between)
         return cls(model, sides.between, level, certified, _calibrated(model, nothing, sides.between, level))
 
-    def table(self, left: Records, i: Rows, right: Records, j: Rows) -> pd.DataFrame:
+    def table(self, left: Records, i: IntArray, right: Records, j: IntArray) -> pd.DataFrame:
         """Return the predictions for the pairs (left[i[k]], right[j[k]])."""
         points = left.points[i], right.points[j]
         estimates = self.model.predict(*points, self.between)

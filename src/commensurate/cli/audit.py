@@ -10,9 +10,8 @@ import typer
 from commensurate.cli.options import AsJson, Force, print_json
 
 if TYPE_CHECKING:
-    from commensurate.applications.people_file import PersonColumns
-    from commensurate.cli.audit_files import AuditFiles
-    from commensurate.cli.audited import Audited, AuditOptions
+    from commensurate.cli.audit_run import Audited, AuditFiles, AuditOptions
+    from commensurate.records.group_files import RecordColumns
 
 
 def audit(
@@ -113,17 +112,16 @@ def audit(
 
     Nothing is written unless --report, --tables or --repair is given; then all of it, or nothing.
     """
-    from commensurate.applications.answered_questions import read_every_answered
-    from commensurate.applications.fairness.allowed_gaps import UNDER
     from commensurate.applications.fairness.audit import FAVOURABLE
+    from commensurate.applications.fairness.repair_program import UNDER
     from commensurate.applications.intervals import KINDS
-    from commensurate.applications.people_file import PersonColumns
-    from commensurate.cli.audit_files import AuditFiles
-    from commensurate.cli.audited import AuditOptions, contents, run_audit, summary
-    from commensurate.cli.models import load_model
-    from commensurate.cli.people import GivenPeople
+    from commensurate.checks import checked_choice
+    from commensurate.cli.audit_run import AuditFiles, AuditOptions, contents, run_audit, summary
+    from commensurate.cli.inputs import load_model
     from commensurate.extras import require
-    from commensurate.guarantees.parameters import checked_choice
+    from commensurate.records.answered_file import read_every_answered
+    from commensurate.records.given_files import GivenFiles
+    from commensurate.records.group_files import RecordColumns
 
     options = AuditOptions(
         lipschitz=lipschitz,
@@ -138,7 +136,7 @@ def audit(
         threshold=0.5 if threshold is None else threshold,
     )
     files = AuditFiles(report, tables, repair, questions=interval == "certified")
-    given = GivenPeople.of(people, group, source or [])
+    given = GivenFiles.of(people, group, source or [])
     inputs = [*given.paths, *(answers or [])]
     files.check([model, *inputs], force=force)
     _check_used(repair, under, representatives, outcome, threshold)
@@ -146,8 +144,8 @@ def audit(
         require("matplotlib", extra="plots", purpose="the report of an audit")
     fitted = load_model(model, "commensurate.applications.audit_fairness")
     options.check(fitted, answers=bool(answers), repair=repair is not None)
-    columns = PersonColumns(score, ids, outcome)
-    read = given.read(fitted, columns, drop_others=drop_others)
+    columns = RecordColumns(score, ids, outcome)
+    read = given.read(fitted.spaces_, columns, drop_others=drop_others)
     audited = run_audit(
         fitted,
         read,
@@ -198,12 +196,12 @@ def _pairs(word: str) -> int | Literal["all"]:
 
 
 def _provenance(
-    model: Path, inputs: list[Path], group: str | None, columns: PersonColumns, options: AuditOptions, repair: bool
+    model: Path, inputs: list[Path], group: str | None, columns: RecordColumns, options: AuditOptions, repair: bool
 ) -> dict[str, str]:
     """Say what the report was made from."""
     from dataclasses import asdict
 
-    from commensurate.cli.provenance import provenance
+    from commensurate.cli.outputs import provenance
 
     settings = {**asdict(columns), "group": group, **asdict(options)}
     unused = set() if repair else {"under", "representatives", "outcome"}
@@ -216,10 +214,10 @@ def _provenance(
 def _tell(audited: Audited, files: AuditFiles) -> None:
     from rich.console import Console
 
-    from commensurate.cli.notes import tell_notes
-    from commensurate.report.audit_view import audit_view, repair_view
-    from commensurate.report.pair_cards import Register
-    from commensurate.report.visible_text import visible_text
+    from commensurate.cli.outputs import tell_notes
+    from commensurate.report.html.pair_cards import Register
+    from commensurate.report.terminal.audit import audit_view, repair_view
+    from commensurate.wording import visible_text
 
     tell_notes(audited.notes)
     console = Console(highlight=False, soft_wrap=False)

@@ -10,8 +10,7 @@ import typer
 from commensurate.cli.options import AsJson, Force, ModelFile, print_json
 
 if TYPE_CHECKING:
-    from commensurate.cli.cluster_files import ClusterFiles
-    from commensurate.cli.clustered import Clustered
+    from commensurate.cli.cluster_run import Clustered, ClusterFiles
 
 
 def cluster(
@@ -69,21 +68,19 @@ def cluster(
     The output has the columns group, id, cluster, medoid, certain, to_medoid, lower, upper: whether the record is the medoid of its
     cluster, whether its cluster is certain, its dissimilarity to its medoid, and the bounds of that.
     """
-    from commensurate.applications.answered_questions import read_every_answered
     from commensurate.applications.intervals import KINDS
-    from commensurate.applications.people_file import PersonColumns
-    from commensurate.cli.cluster_files import ClusterFiles
-    from commensurate.cli.clustered import ClusterOptions, contents, run_clustering, summary
-    from commensurate.cli.models import load_model
-    from commensurate.cli.output_files import write_together
-    from commensurate.cli.people import GivenPeople
-    from commensurate.cli.provenance import provenance
+    from commensurate.checks import checked_choice
+    from commensurate.cli.cluster_run import ClusterFiles, ClusterOptions, contents, run_clustering, summary
+    from commensurate.cli.inputs import load_model
+    from commensurate.cli.outputs import provenance, write_together
     from commensurate.extras import require
-    from commensurate.guarantees.parameters import checked_choice
+    from commensurate.records.answered_file import read_every_answered
+    from commensurate.records.given_files import GivenFiles
+    from commensurate.records.group_files import RecordColumns
 
     kind = checked_choice("--interval", interval, KINDS)
     options = ClusterOptions(clusters, representatives, kind, confidence_level, seed)
-    files, given = ClusterFiles(output, report, questions), GivenPeople.of(people, group, source or [])
+    files, given = ClusterFiles(output, report, questions), GivenFiles.of(people, group, source or [])
     answers = answers or []
     files.check([model, *given.paths, *answers], force=force)
     require("kmedoids", extra="cluster", purpose="clustering around medoids")
@@ -91,7 +88,7 @@ def cluster(
         require("matplotlib", extra="plots", purpose="the report of a clustering")
     fitted = load_model(model, "commensurate.applications.CrossGroupKMedoids")
     options.check(fitted, answers=bool(answers), questions=questions is not None)
-    read = given.read(fitted, PersonColumns(ids=ids), drop_others=drop_others)
+    read = given.read(fitted.spaces_, RecordColumns(ids=ids), drop_others=drop_others)
     clustered = run_clustering(fitted, read, options, answers=read_every_answered(answers, read.ids))
     settings = {
         **options.told(),
@@ -109,12 +106,15 @@ def cluster(
 def _tell(clustered: Clustered, files: ClusterFiles) -> None:
     from rich.console import Console
 
-    from commensurate.cli.cluster_view import cluster_view
-    from commensurate.cli.notes import tell_notes
-    from commensurate.report.visible_text import visible_text
+    from commensurate.cli.outputs import tell_notes
+    from commensurate.report.html.pair_cards import Register
+    from commensurate.report.terminal.clusters import cluster_view
+    from commensurate.wording import visible_text
 
     tell_notes(clustered.notes)
-    Console(highlight=False, soft_wrap=False).print(cluster_view(clustered))
+    Console(highlight=False, soft_wrap=False).print(
+        cluster_view(clustered.clusters, clustered.sizes, clustered.questions, Register(clustered.people.ids))
+    )
     for line in ("", *files.in_words(), *_more(clustered, files)):
         print(visible_text(line))
 

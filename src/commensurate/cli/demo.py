@@ -29,7 +29,7 @@ def demo(
     """Learn how similar applicants of two school systems with different columns are; small means similar."""
     from rich.console import Console
 
-    from commensurate.cli.tables import check_output
+    from commensurate.cli.outputs import check_output
     from commensurate.experiments.demo import BUDGETED, Demo, run_demo
 
     check_output(picture, suffixes=(".png", ".svg", ".pdf"))

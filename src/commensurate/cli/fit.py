@@ -26,14 +26,13 @@ def fit(
     """
     import shlex
 
+    from commensurate.cli.outputs import check_output
     from commensurate.cli.study.create import parsed_answer_error
-    from commensurate.cli.tables import check_output
     from commensurate.errors import InconsistentAnswers
-    from commensurate.report.visible_text import visible_text
-    from commensurate.study.planned import fit_study
-    from commensurate.study.status import status_of
+    from commensurate.study.fitting import fit_study
+    from commensurate.study.judging.status import status_of
     from commensurate.study.study import Study
-    from commensurate.wording import counted
+    from commensurate.wording import counted, visible_text
 
     check_output(output, force=force)
     with Study.open(study) as opened:

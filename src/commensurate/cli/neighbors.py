@@ -18,10 +18,10 @@ from commensurate.cli.options import (
     TableTarget,
     print_json,
 )
-from commensurate.cli.table_output import STDOUT
+from commensurate.cli.outputs import STDOUT
 
 if TYPE_CHECKING:
-    from commensurate.cli.found_neighbors import Found
+    from commensurate.cli.neighbors_run import Found
 
 K = 10
 
@@ -73,10 +73,9 @@ def neighbors(
     M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
     and promises nothing for nearest ones.
     """
-    from commensurate.cli.found_neighbors import Search, find
-    from commensurate.cli.models import groups_between, load_model
-    from commensurate.cli.notes import tell_notes
-    from commensurate.cli.tables import check_not_read, check_output
+    from commensurate.cli.inputs import groups_between, load_model
+    from commensurate.cli.neighbors_run import Search, find
+    from commensurate.cli.outputs import check_not_read, check_output, tell_notes
     from commensurate.errors import InvalidParameter
 
     if one_to_one and (k is not None or exclude_self):
@@ -99,8 +98,7 @@ def neighbors(
 
 def _tell(found: Found, target: Path | None) -> None:
     """Say what was done: beside the table, never in it."""
-    from commensurate.report.visible_text import visible_text
-    from commensurate.wording import counted
+    from commensurate.wording import counted, visible_text
 
     if found.in_words is not None:
         typer.echo(f"commensurate: {found.in_words}" if target is None else found.in_words, err=target is None)

@@ -44,10 +44,11 @@ def plan(
     from rich.console import Console
 
     from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
-    from commensurate.cli.tables import check_output, read_groups, write_csv
+    from commensurate.checks import checked_choice
+    from commensurate.cli.inputs import read_groups
+    from commensurate.cli.outputs import check_output, write_csv
     from commensurate.groups.learn_columns import Missing
     from commensurate.groups.tables import set_aside
-    from commensurate.guarantees.parameters import checked_choice
 
     console = Console(highlight=False)
     known: Missing = checked_choice("--missing", missing, ("error", "drop", "median"))

@@ -18,7 +18,7 @@ from commensurate.cli.options import (
     TableTarget,
     print_json,
 )
-from commensurate.cli.table_output import STDOUT, write_parts
+from commensurate.cli.outputs import STDOUT, write_parts
 
 if TYPE_CHECKING:
     from commensurate.applications.predict_pairs import PredictedPairs
@@ -49,9 +49,8 @@ def predict(
     a share --confidence-level of random pairs. What the model cannot give is left empty, and a line on standard error says why.
     """
     from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
-    from commensurate.cli.models import groups_between, load_model
-    from commensurate.cli.notes import tell_notes
-    from commensurate.cli.tables import check_not_read, check_output
+    from commensurate.cli.inputs import groups_between, load_model
+    from commensurate.cli.outputs import check_not_read, check_output, tell_notes
 
     target = None if output == STDOUT else output
     check_output(target, force=force)

@@ -22,18 +22,17 @@ def report(
 
     The page needs nothing else: no script, nothing fetched.
     """
-    from commensurate.cli.models import load_model
-    from commensurate.cli.output_files import check_outputs, check_report, write_together
-    from commensurate.cli.provenance import provenance
+    from commensurate.cli.inputs import load_model
+    from commensurate.cli.outputs import check_outputs, check_report, provenance, write_together
     from commensurate.errors import InconsistentAnswers
     from commensurate.extras import require
-    from commensurate.report.model_page import render_model
-    from commensurate.report.visible_text import visible_text
+    from commensurate.report.model.page import render_model
+    from commensurate.wording import visible_text
 
     check_report(output, "--output")
     check_outputs([output], [model], force=force)
     require("matplotlib", extra="plots", purpose="the report of a model")
-    fitted = load_model(model, "commensurate.report.model_page.render_model")
+    fitted = load_model(model, "commensurate.report.model.page.render_model")
     try:
         guarantee = fitted.guarantee(share=share, confidence_level=confidence_level)
     except InconsistentAnswers as error:

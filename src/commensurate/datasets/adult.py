@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, get_args
 
-from commensurate.datasets.arguments import check_flags, checked_choice
+from commensurate.checks import check_flags, checked_choice
 from commensurate.datasets.canonical import MISSING_CATEGORY
 from commensurate.datasets.dataset import Dataset, split_in_two
 from commensurate.datasets.public_table import PublicTable

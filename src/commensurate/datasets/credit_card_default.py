@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from commensurate.datasets.arguments import check_flags
+from commensurate.checks import check_flags
 from commensurate.datasets.dataset import Dataset, split_in_two
 from commensurate.datasets.public_table import PublicTable
 from commensurate.datasets.sources import read_public_table

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from commensurate.datasets.arguments import check_flags, checked_choice
+from commensurate.checks import check_flags, checked_choice
 from commensurate.datasets.dataset import Dataset, split_in_two
 from commensurate.datasets.public_table import PublicTable
 from commensurate.datasets.sources import read_public_table

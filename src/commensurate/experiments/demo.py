@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from commensurate import BudgetedSimilarity, ClusterSimilarity, Group, NaiveSimilarity, groups_from_tables
+from commensurate.arrays import FloatArray
 from commensurate.experiments.admissions import CITY, ORDERS, RURAL, AdmissionsWorld, Committee
 from commensurate.progress import progress
 
@@ -25,7 +25,6 @@ CURVE_DELTAS = (0.5, 0.3, 0.2, 0.1)
 CURVE_PROCESSES = 2
 ROUNDING = 1e-12
 
-FloatArray = NDArray[np.float64]
 Estimator = NaiveSimilarity | ClusterSimilarity | BudgetedSimilarity
 
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from commensurate.geometry.metrics import FloatArray, Metric
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.geometry.metrics import Metric
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tiles import BLOCK, Bounded, Orders
-
-IntArray = NDArray[np.int64]
 
 # distances held at once, for each side
 _CHUNK_DISTANCES = 2**24
@@ -80,7 +78,7 @@ def _runs(points: FloatArray, metric: Metric) -> Iterator[_Run]:
 
 
 def _reaches(answers: Answers, rows: _Run, tolerance: float) -> FloatArray:
-    from commensurate.geometry.contradiction_kernels import write_reaches
+    from commensurate.geometry.kernels.contradiction_kernels import write_reaches
 
     reaches = np.empty((len(rows.distances), len(answers.orders.columns)))
 
@@ -102,7 +100,7 @@ def _reaches(answers: Answers, rows: _Run, tolerance: float) -> FloatArray:
 def _worst_of_each_row(
     answers: Answers, first_row: int, reaches: FloatArray, columns: _Run, excess: float
 ) -> tuple[FloatArray, IntArray]:
-    from commensurate.geometry.contradiction_kernels import least_to_blocks, write_worst
+    from commensurate.geometry.kernels.contradiction_kernels import least_to_blocks, write_worst
 
     excesses = np.empty(len(reaches))
     found = np.empty((len(reaches), 2), dtype=np.int64)

@@ -30,7 +30,7 @@ def distinct_rows(points: NDArray[np.float64]) -> Distinct:
     """
     if len(points) < COMPILING_PAYS_FROM:
         return _distinct_by_bytes(np.ascontiguousarray(points + 0.0, dtype=np.float64))
-    from commensurate.geometry.distinct_kernels import empty_table, number_distinct
+    from commensurate.geometry.kernels.distinct_kernels import empty_table, number_distinct
 
     bits = np.ascontiguousarray(points, dtype=np.float64).view(np.uint64)
     return Distinct(*number_distinct(bits, empty_table(len(bits))))

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidAnswer, InvalidPoints
 from commensurate.geometry.contradictions import Answers, TableContradiction, worst_contradiction
-from commensurate.geometry.metrics import FloatArray, Metric
-from commensurate.geometry.min_plus import least_sums, rounding_of_sums
-from commensurate.geometry.near_order import near_order
+from commensurate.geometry.metrics import Metric
+from commensurate.geometry.pair_envelope import least_sums, rounding_of_sums
 from commensurate.geometry.points import as_points
 from commensurate.geometry.threads import in_threads
-from commensurate.geometry.tiles import Bounded, Orders, bounded_from_below, codes_of, scanned
+from commensurate.geometry.tiles import Bounded, Orders, bounded_from_below, codes_of, near_order, scanned
 
 # distances held at once
 _CHUNK_DISTANCES = 2**22
@@ -156,7 +156,7 @@ class Envelope:
 
     def _search(self, left: FloatArray, right: FloatArray, ends: FloatArray) -> None:
         """Write the ends of the intervals of some pairs."""
-        from commensurate.geometry.envelope_kernels import intervals
+        from commensurate.geometry.kernels.envelope_kernels import intervals
 
         dx, dy = self._left.distances(left), self._right.distances(right)
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidMetric, InvalidParameter
 from commensurate.geometry.norms import CHEBYSHEV, EUCLIDEAN, HAMMING, MANHATTAN, MINKOWSKI, Norm
 
-FloatArray = NDArray[np.float64]
 MetricFunction = Callable[[FloatArray, FloatArray], ArrayLike]
 
 
@@ -84,13 +84,13 @@ class CoordinateMetric(Metric):
 
     def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return the distances of every row of ``left`` to every row of ``right``."""
-        from commensurate.geometry.norm_kernels import pairwise_distances
+        from commensurate.geometry.kernels.norm_kernels import pairwise_distances
 
         return self.from_norm(pairwise_distances(self.norm.code, self.norm.p, self.embed(left), self.embed(right)))
 
     def paired(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return the distance of each row of ``left`` to the same row of ``right``."""
-        from commensurate.geometry.norm_kernels import paired_distances
+        from commensurate.geometry.kernels.norm_kernels import paired_distances
 
         return self.from_norm(paired_distances(self.norm.code, self.norm.p, self.embed(left), self.embed(right)))
 
@@ -107,7 +107,7 @@ class ReducedMetric(Metric):
 
     def pairwise(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return the reduced distances of every row of ``left`` to every row of ``right``."""
-        from commensurate.geometry.norm_kernels import pairwise_reduced
+        from commensurate.geometry.kernels.norm_kernels import pairwise_reduced
 
         reduced: FloatArray = pairwise_reduced(self.norm.code, self.norm.p, left, right)
         return reduced

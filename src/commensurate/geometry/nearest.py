@@ -8,15 +8,13 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.geometry.metrics import CoordinateMetric, Metric, PrecomputedMetric, ReducedMetric
 from commensurate.geometry.norms import MINKOWSKI
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tree import build_tree
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Answer = tuple[IntArray, FloatArray]
 
 # two different floats above this differ by more than 1e-157, whose square is not rounded to 0
@@ -78,7 +76,7 @@ class _TreeSearch:
     """For metrics that are a norm: a kd-tree of the distinct rows, and their hash table for exact hits."""
 
     def __init__(self, points: FloatArray, metric: CoordinateMetric) -> None:
-        from commensurate.geometry.distinct_kernels import empty_table, number_distinct
+        from commensurate.geometry.kernels.distinct_kernels import empty_table, number_distinct
 
         self._metric = metric
         self._points = metric.embed(points)
@@ -97,9 +95,9 @@ class _TreeSearch:
 
     def query(self, queries: FloatArray) -> Answer:
         """Answer exact hits, then search for the others leaf by leaf, because neighbours visit the same leaves."""
-        from commensurate.geometry.distinct_kernels import look_up_all
-        from commensurate.geometry.nearest_kernels import finish_all, nearest_in_tree
-        from commensurate.geometry.tree_kernels import leaf_of_each
+        from commensurate.geometry.kernels.distinct_kernels import look_up_all
+        from commensurate.geometry.kernels.nearest_kernels import finish_all, nearest_in_tree
+        from commensurate.geometry.kernels.tree_kernels import leaf_of_each
 
         norm, tree = self._metric.norm, self._tree
         embedded = self._metric.embed(queries)

@@ -14,8 +14,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidPoints
-from commensurate.geometry.metrics import FloatArray
 
 # points of either cloud that are matched; twice as many take some eight times as long, and bring the map a tenth to a
 # quarter nearer to the true one

@@ -42,7 +42,7 @@ def build_tree(points: NDArray[np.float64], members: NDArray[np.int64] | None = 
     >>> tree.low[0], tree.high[0]
     (array([0., 1.]), array([98., 99.]))
     """
-    from commensurate.geometry.tree_kernels import grow_tree
+    from commensurate.geometry.kernels.tree_kernels import grow_tree
 
     if members is None:
         members = np.arange(len(points), dtype=np.int64)

@@ -10,16 +10,13 @@ import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import CoordinateMetric, Metric
 from commensurate.geometry.nearest import BLOCK_ENTRIES, SMALL_JOB, TREE_PAYS_FROM
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tree import build_tree
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 # the tree cuts weights before columns of the same width, because a gap in one column is only a part of a distance
 STRETCH = 4.0
@@ -88,7 +85,7 @@ class _TreeSearch:
     """For metrics that are a norm: a kd-tree of the points that can win, with weights as one more column."""
 
     def __init__(self, points: FloatArray, metric: CoordinateMetric, weights: FloatArray, slope: float) -> None:
-        from commensurate.geometry.weighted_nearest_kernels import Ranked, Scale, greatest_weights
+        from commensurate.geometry.kernels.weighted_nearest_kernels import Ranked, Scale, greatest_weights
 
         self._metric = metric
         embedded = metric.embed(points)
@@ -101,7 +98,7 @@ class _TreeSearch:
 
     def query(self, queries: FloatArray) -> IntArray:
         """Search in the order of a tree of the queries, because neighbours have their best points in the same leaves."""
-        from commensurate.geometry.weighted_nearest_kernels import best_in_tree
+        from commensurate.geometry.kernels.weighted_nearest_kernels import best_in_tree
 
         embedded = self._metric.embed(queries)
         visit = build_tree(embedded).order
@@ -120,7 +117,7 @@ def _first_of_equals(embedded: FloatArray, weights: FloatArray) -> IntArray:
     Of equal points with different weights none can be left out: where distances are so great that weights vanish in
     rounding, their values tie, and the lowest row wins.
     """
-    from commensurate.geometry.distinct_kernels import empty_table, number_distinct
+    from commensurate.geometry.kernels.distinct_kernels import empty_table, number_distinct
 
     candidates = np.flatnonzero(weights > -np.inf)
     weighted = np.column_stack([embedded[candidates], weights[candidates]])

@@ -57,8 +57,8 @@ def _count_coordinates(
 def _count_in_tree(
     embedded: NDArray[np.float64], asked: NDArray[np.float64], norm: Norm, reach: float, limit: int
 ) -> NDArray[np.int64]:
-    from commensurate.geometry.tree_kernels import leaf_of_each
-    from commensurate.geometry.within_kernels import count_in_tree
+    from commensurate.geometry.kernels.tree_kernels import leaf_of_each
+    from commensurate.geometry.kernels.within_kernels import count_in_tree
 
     tree = build_tree(embedded)
     counts = np.empty(len(asked), dtype=np.int64)

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput, InvalidPoints
-from commensurate.geometry.metrics import FloatArray, Metric, PrecomputedMetric
+from commensurate.geometry.metrics import Metric, PrecomputedMetric
 from commensurate.geometry.points import as_points
 from commensurate.groups.encoding import Encoding
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +66,7 @@ class Elements:
         """Name of the group."""
         return self.space.name
 
-    def take(self, rows: Rows) -> Elements:
+    def take(self, rows: IntArray) -> Elements:
         """Return the elements at ``rows``."""
         records = None if self.records is None else self.records.iloc[rows]
         return replace(self, points=self.points[rows], ids=self.ids[rows], records=records)

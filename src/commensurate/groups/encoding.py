@@ -3,10 +3,13 @@
 A number stays a number; a category becomes an integer 1…k (in sorted order, or in a given one) or one column per
 category; then min-max scaling over all groups that share the column. A number outside the range seen is scaled like any
 other, so that it lands outside [0, 1] and its distances stay true. A category never seen has no place: it is an error.
+
+The gate for tables: a DataFrame whose column names are text, each once.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -14,10 +17,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidTable
-from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.categories import category_text, kind_of
-from commensurate.groups.table_gate import checked_table
+
+
+def checked_table(table: object, where: str) -> pd.DataFrame:
+    """Return the table with its column names as text, or say what is wrong with it.
+
+    >>> checked_table(pd.DataFrame([[1.0, 2.0]]), "group 'a'").columns.tolist()
+    ['0', '1']
+    """
+    if not isinstance(table, pd.DataFrame):
+        raise InvalidTable(f"{where} must be given as a DataFrame, got {type(table).__name__}")
+    if isinstance(table.columns, pd.MultiIndex):
+        raise InvalidTable(f"{where} has columns of several levels; flatten them to one name per column")
+    names = [str(name) for name in table.columns]
+    if len(set(names)) != len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise InvalidTable(f"{where} has the column {twice!r} twice; names are compared as text")
+    return table if names == list(table.columns) else table.set_axis(names, axis="columns")
 
 
 @dataclass(frozen=True, slots=True)

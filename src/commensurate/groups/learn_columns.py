@@ -12,8 +12,7 @@ import pandas as pd
 
 from commensurate.errors import InvalidParameter, InvalidTable
 from commensurate.groups.categories import Kind, category_text, kind_of, order_of_categoricals, sorted_categories
-from commensurate.groups.encoding import Column, some
-from commensurate.groups.table_gate import checked_table
+from commensurate.groups.encoding import Column, checked_table, some
 
 Categories = Literal["integer", "one_hot"]
 Scaling = Literal["minmax", "none"]

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
+from commensurate.groups.encoding import checked_table
 from commensurate.groups.group import Group, MetricSpec, encoding_for, is_precomputed
 from commensurate.groups.learn_columns import Categories, Missing, Scaling, learn_columns
-from commensurate.groups.table_gate import checked_table
 
 
 def groups_from_table(

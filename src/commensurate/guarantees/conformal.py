@@ -1,6 +1,10 @@
 """Split conformal prediction: which of n calibration scores makes an interval hold how often.
 
 The statements are about pairs drawn like the calibration pairs. Pairs that somebody picked are not such pairs.
+
+Which of many hypotheses to reject so that few of those rejected are true (Benjamini and Hochberg, 1995).
+
+Exact one-sided bounds on a probability from how often something happened (Clopper and Pearson, 1934).
 """
 
 from __future__ import annotations
@@ -11,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 
+from commensurate.checks import checked_confidence_level
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.parameters import checked_confidence_level
 
 # (n + 1) · 0.95 is a whole number for n = 19, 39, …; rounding must not make it one more
 ROUNDING = 1e-9
@@ -84,3 +88,50 @@ def conformal_quantile(scores: NDArray[np.float64], rank: int | None) -> float:
     if not 1 <= rank <= len(scores):
         raise InvalidParameter(f"rank must be from 1 to {len(scores)}, the number of scores, got {rank}")
     return float(np.partition(scores, rank - 1)[rank - 1])
+
+
+def false_discovery_list(p_values: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
+    """Mark the hypotheses to reject: of those marked, on average a share ``rate`` at most is true.
+
+    For conformal p-values this holds although all rest on the same held-out answers, if the pairs are random and do not
+    depend on each other: nobody is in two of them (Jin and Candès, 2023).
+
+    Examples
+    --------
+    >>> false_discovery_list(np.array([0.01, 0.02, 0.9]), 0.05).tolist()
+    [True, True, False]
+    """
+    checked_confidence_level(1.0 - rate)
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    small = np.flatnonzero(p_values[order] <= rate * np.arange(1, n + 1) / max(1, n))
+    marked = np.zeros(n, dtype=np.bool_)
+    if len(small):
+        marked[order[: small[-1] + 1]] = True
+    return marked
+
+
+def lower_proportion(successes: int, trials: int, alpha: float) -> float:
+    """Return a bound that the probability of a success undercuts only with probability ``alpha``.
+
+    Examples
+    --------
+    >>> round(lower_proportion(373, 373, alpha=0.05), 4)
+    0.992
+    """
+    from scipy.stats import beta
+
+    return 0.0 if successes == 0 else float(beta.ppf(alpha, successes, trials - successes + 1))
+
+
+def upper_proportion(successes: int, trials: int, alpha: float) -> float:
+    """Return a bound that the probability of a success exceeds only with probability ``alpha``.
+
+    Examples
+    --------
+    >>> round(upper_proportion(0, 373, alpha=0.05), 4)
+    0.008
+    """
+    from scipy.stats import beta
+
+    return 1.0 if successes == trials else float(beta.isf(alpha, successes + 1, trials - successes))

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from commensurate.arrays import FloatArray
+from commensurate.checks import as_answers, checked_answer_error, checked_count
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import FloatArray, Metric, MetricFunction, as_metric
+from commensurate.geometry.metrics import Metric, MetricFunction, as_metric
 from commensurate.geometry.points import as_points
-from commensurate.guarantees.answers import as_answers
-from commensurate.guarantees.parameters import checked_answer_error, checked_count
-from commensurate.guarantees.rounding import rounded_up
 from commensurate.progress import progress
+from commensurate.wording import rounded_up
 
 MetricLike = str | Metric | MetricFunction
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from commensurate.arrays import FloatArray
+from commensurate.checks import checked_confidence_level, checked_delta, checked_epsilon
 from commensurate.errors import InvalidPoints
 from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_metric
 from commensurate.geometry.points import as_points
-from commensurate.guarantees.parameters import checked_confidence_level, checked_delta, checked_epsilon
-from commensurate.guarantees.proportions import lower_proportion, upper_proportion
+from commensurate.guarantees.conformal import lower_proportion, upper_proportion
 
-FloatArray = NDArray[np.float64]
 MetricLike = str | Metric | Callable[[FloatArray, FloatArray], ArrayLike]
 
 # The interval's price for counting neighbours instead of knowing their probability: a share of at most 1 % of the

@@ -7,9 +7,9 @@ that any of them finds a claim proved that is false is at most α.
 
 from __future__ import annotations
 
+from commensurate.checks import checked_confidence_level, checked_count, checked_share
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.parameters import checked_confidence_level, checked_count, checked_share
-from commensurate.guarantees.proportions import lower_proportion
+from commensurate.guarantees.conformal import lower_proportion
 
 
 def level_of_look(number: int, confidence_level: float = 0.95) -> float:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.arrays import FloatArray, IntArray
 
 # entries of a table that are looked at at once
 _BLOCK_ENTRIES = 2**22
@@ -37,7 +36,7 @@ class CertifiedTerms:
         """Return the same with the sides changed."""
         return CertifiedTerms(self.right, self.left, self.most.T, self.widening)
 
-    def best_right(self, gains: FloatArray, slope: float) -> tuple[Rows, FloatArray]:
+    def best_right(self, gains: FloatArray, slope: float) -> tuple[IntArray, FloatArray]:
         """Return for each left element i the right one j with the greatest gains[j] − slope · most[i, j], and that value.
 
         >>> terms = CertifiedTerms(np.zeros((2, 1)), np.zeros((2, 1)), np.array([[1.0, np.nan], [3.0, 1.0]]))

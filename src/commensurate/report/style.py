@@ -1,4 +1,9 @@
-"""How every picture looks: one colour per algorithm, quiet axes, white ground, no matter what the reader's settings are."""
+"""How every picture looks: one colour per algorithm, quiet axes, white ground, no matter what the reader's settings are.
+
+How clusters and groups look, in every picture of a clustering: a colour for each cluster, a shape for each group.
+
+How verdicts look, in every picture of an audit: a colour and a shape each, and shares of pairs in words.
+"""
 
 from __future__ import annotations
 
@@ -95,3 +100,80 @@ def legend_below(figure: Any, names: Sequence[str]) -> None:
 def _assigned(names: Sequence[str], known: dict[str, str], spare: tuple[str, ...]) -> dict[str, str]:
     others = [name for name in dict.fromkeys(names) if name not in known]
     return {name: known[name] if name in known else spare[others.index(name) % len(spare)] for name in names}
+
+
+# near those of Okabe and Ito, moved apart for eyes that lack one kind of cone, and dark enough to be seen on white
+CLUSTER_COLOURS = ("#2250cd", "#d58100", "#0dab5a", "#671c6e", "#b7411c", "#7292e9", "#aa849f", "#1b281b")
+GROUP_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
+
+
+def cluster_colour(cluster: int) -> str:
+    """Return the colour of a cluster; beyond eight they repeat, and the numbers in the picture tell them apart.
+
+    >>> cluster_colour(0) == cluster_colour(8)
+    True
+    """
+    return CLUSTER_COLOURS[cluster % len(CLUSTER_COLOURS)]
+
+
+def group_markers(groups: Sequence[str]) -> dict[str, str]:
+    """Return a shape for each group.
+
+    >>> group_markers(["shop", "web"])
+    {'shop': 'o', 'web': 's'}
+    """
+    return {group: GROUP_MARKERS[place % len(GROUP_MARKERS)] for place, group in enumerate(groups)}
+
+
+def paler(colour: str, share: float = 0.75) -> str:
+    """Return a colour mixed with a share of white; unlike a transparent one, it leaves a pattern on it as it is.
+
+    >>> paler("#000000", 0.5)
+    '#808080'
+    """
+    channels = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 * share + channel * (1.0 - share)):02x}" for channel in channels)
+
+
+# in the order of their urgency
+VERDICT_ORDER = ("violated", "undecided", "satisfied")
+# orange and blue are told apart by nearly all eyes, and grey lies between them
+VERDICT_COLOURS = {
+    "violated": ALGORITHM_COLOURS["CLUSTER"],
+    "undecided": GREY,
+    "satisfied": ALGORITHM_COLOURS["NAIVE"],
+}
+# in words of a picture, the same shapes as the marks that it draws
+VERDICT_SIGNS = {"violated": "✕", "undecided": "├┤", "satisfied": "●"}
+LEAST_PER_CENT = 0.01
+
+
+def share_in_words(count: int, total: int) -> str:
+    """Return a share of pairs in per cent; what is there is never rounded to nothing, and nothing less than all to all.
+
+    >>> share_in_words(0, 10), share_in_words(1, 3), share_in_words(12, 100_000), share_in_words(1, 10**6)
+    ('0 %', '33.3 %', '0.01 %', 'under 0.01 %')
+    >>> share_in_words(999_999, 10**6), share_in_words(10, 10)
+    ('over 99.99 %', '100 %')
+    """
+    if count in (0, total):
+        return "0 %" if count == 0 else "100 %"
+    per_cent = 100.0 * count / total
+    if per_cent < LEAST_PER_CENT:
+        return f"under {LEAST_PER_CENT:g} %"
+    if per_cent > 100.0 - LEAST_PER_CENT:
+        return f"over {100.0 - LEAST_PER_CENT:g} %"
+    return f"{per_cent:.{_decimals(per_cent)}f} %"
+
+
+def _decimals(per_cent: float) -> int:
+    return 1 if 1.0 <= per_cent <= 99.0 else 2
+
+
+def pair_of_groups(left: str, right: str) -> str:
+    """Return how a pair of groups is called.
+
+    >>> pair_of_groups("city", "rural"), pair_of_groups("city", "city")
+    ('city × rural', 'within city')
+    """
+    return f"within {left}" if left == right else f"{left} × {right}"

@@ -1,16 +1,22 @@
-"""Small tables of results, written for people (Markdown) and for programs (CSV)."""
+"""Small tables of results, written for people (Markdown) and for programs (CSV).
+
+The rows of a DataFrame whose columns are known, one by one.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from commensurate.atomic_file import replacing
+import pandas as pd
+
 from commensurate.errors import InvalidInput
+from commensurate.files import replacing
 
 Cell = str | float | int
 
@@ -100,3 +106,12 @@ def _escaped(text: str) -> str:
     for sign in "\\<":
         text = text.replace(sign, "\\" + sign)
     return " ".join(text.split())
+
+
+def frame_rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """Yield each row with its columns as attributes; their types are known to whoever made the table.
+
+    >>> [row.gap for row in frame_rows(pd.DataFrame({"gap": [0.5, 0.2]}))]
+    [0.5, 0.2]
+    """
+    yield from frame.itertuples(index=False)

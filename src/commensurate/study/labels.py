@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from commensurate.errors import InvalidParameter
-from commensurate.study.plain_values import code_of
+from commensurate.records.values import code_of
 
 # what experts read, by column and code
 Labels = Mapping[str, Mapping[str, str]]

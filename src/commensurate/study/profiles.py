@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from commensurate.records.values import code_of, code_of_number, plain_number
 from commensurate.study.labels import labelled
-from commensurate.study.plain_values import code_of, code_of_number, plain_number
 from commensurate.study.store import reading
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from commensurate.elicitation.questions import question_id
-from commensurate.learning.budget_plan import BudgetPlan
+from commensurate.asking.questions import question_id
+from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.study.store.asking import REPEAT_DISTANCE
 from commensurate.study.store.making import NewQuestion
 

@@ -1,4 +1,7 @@
-"""The ruler: a few pairs within groups whose distance is known, so that experts learn the scale."""
+"""The ruler: a few pairs within groups whose distance is known, so that experts learn the scale.
+
+Which pairs of the ruler are shown where there is no room for all of a study with many groups.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from commensurate.groups.elements import Elements
+from commensurate.study.messages import RulerPair
 from commensurate.study.store.making import NewRulerPair
 
 CANDIDATES = 400
@@ -48,3 +52,16 @@ def end_of_scale(ruler: Sequence[NewRulerPair]) -> float:
     end = ROOM_ABOVE * largest
     unit = 10.0 ** (np.floor(np.log10(end)) - 1.0)
     return float(f"{np.ceil(end / unit - 1e-9) * unit:.12g}")
+
+
+def spread_pairs(pairs: Sequence[RulerPair], most: int) -> list[RulerPair]:
+    """Return at most so many pairs at equal steps, the nearest and the farthest among them, in the order of their distance.
+
+    >>> pairs = [RulerPair("married", "a", "b", {}, {}, distance) for distance in (0.3, 0.1, 0.2, 0.4)]
+    >>> [pair.distance for pair in spread_pairs(pairs, 3)]
+    [0.1, 0.3, 0.4]
+    """
+    ordered = sorted(pairs, key=lambda pair: pair.distance)
+    if len(ordered) <= most:
+        return ordered
+    return [ordered[round(k * (len(ordered) - 1) / (most - 1))] for k in range(most)]

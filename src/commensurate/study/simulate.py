@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from commensurate.asking.simulated.answers import Answering, draw_answering, fitting_families
+from commensurate.checks import checked_count
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import elements_of
-from commensurate.guarantees.parameters import checked_count
-from commensurate.learning.simulated_answers import Answering, draw_answering, fitting_families
 from commensurate.progress import progress
-from commensurate.study.asked import AskedQuestion
-from commensurate.study.planned import groups_of
+from commensurate.study.fitting import groups_of
+from commensurate.study.messages import AskedQuestion
 from commensurate.study.store import reading
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study

@@ -14,7 +14,7 @@ from typing import Any, Self
 import pandas as pd
 
 from commensurate.errors import InvalidInput, StudyError, UnknownQuestion
-from commensurate.study.answer_gate import (
+from commensurate.study.gate import (
     checked_comment,
     checked_expert,
     checked_key,
@@ -24,10 +24,18 @@ from commensurate.study.answer_gate import (
     checked_seconds,
     checked_value,
 )
-from commensurate.study.answer_sheet import COLUMNS as SHEET_COLUMNS
-from commensurate.study.asked import AskedQuestion, ExpertCounts, InsteadOf, Origin, Record, RecordedAnswer, RulerPair
 from commensurate.study.labels import labelled
+from commensurate.study.messages import (
+    AskedQuestion,
+    ExpertCounts,
+    InsteadOf,
+    Origin,
+    Record,
+    RecordedAnswer,
+    RulerPair,
+)
 from commensurate.study.settings import StudySettings
+from commensurate.study.sheets.sheet_format import COLUMNS as SHEET_COLUMNS
 from commensurate.study.store import answering, asking, forgetting, reading, showing
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
 from commensurate.study.store.database import Database
@@ -104,9 +112,8 @@ class Study:
         **design
             How many questions, which metric, and so on: the fields of `StudyDesign`.
         """
-        from commensurate.study.create import check_place, create_study, drawn_seed
-        from commensurate.study.design import StudyDesign
-        from commensurate.study.source import read_tables
+        from commensurate.study.create import check_place, create_study, drawn_seed, read_tables
+        from commensurate.study.settings import StudyDesign
 
         location, chosen = Location.of(place), StudyDesign(**design)
         check_place(location, force=force)

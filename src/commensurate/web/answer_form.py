@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from starlette.exceptions import HTTPException
 
-from commensurate.study.asked import RecordedAnswer
-from commensurate.study.typed_number import read_number
+from commensurate.records.values import read_number
+from commensurate.study.messages import RecordedAnswer
 
 KEY = re.compile(r"[0-9a-f]{32}")
 # of an answer; nothing if there is none

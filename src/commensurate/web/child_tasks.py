@@ -39,7 +39,7 @@ def do(order: Mapping[str, Any], answers: TextIO) -> None:
 
 
 def _overview(study: Study, _: str) -> Iterator[Any]:
-    from commensurate.study.overview import overview_stages
+    from commensurate.study.judging.overview import overview_stages
     from commensurate.web.overview_view import as_json, figures_view
 
     for seen in overview_stages(study):
@@ -47,19 +47,19 @@ def _overview(study: Study, _: str) -> Iterator[Any]:
 
 
 def _answers(study: Study, target: str) -> Iterator[Any]:
-    from commensurate.study.sheets import export_study
+    from commensurate.study.sheets.exchange import export_study
 
     yield export_study(study, target)
 
 
 def _history(study: Study, target: str) -> Iterator[Any]:
-    from commensurate.study.sheets import export_study
+    from commensurate.study.sheets.exchange import export_study
 
     yield export_study(study, target, history=True)
 
 
 def _backup(study: Study, target: str) -> Iterator[Any]:
-    from commensurate.study.backup import back_up
+    from commensurate.study.owner_desk import back_up
 
     yield str(back_up(study, target))
 

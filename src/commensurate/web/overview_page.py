@@ -2,10 +2,13 @@
 
 What is shown at once is only counted. What must be learnt comes from the refresher, and downloads are made by a process beside
 the server, so that no expert waits for the owner.
+
+How far a study is, counted for each request as long as that is cheap, and in a large study a little less often.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -19,15 +22,50 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from commensurate.study.ask_again import ask_again
 from commensurate.study.invitations import invitations
-from commensurate.study.status import StudyStatus
-from commensurate.study.watching import last_change, latest_comments, waiting_again
+from commensurate.study.judging.status import StudyStatus, status_of
+from commensurate.study.owner_desk import ask_again, last_change, latest_comments, waiting_again
+from commensurate.study.study import Study
 from commensurate.web.child_process import ChildFailed, ChildProcess
-from commensurate.web.live_status import LiveStatus
 from commensurate.web.overview_progress import freshness, minute, progress_view
 from commensurate.web.pages import Pages
 from commensurate.web.refresher import Refreshed, Refresher, forgotten_in
+
+# counting takes a tenth of the time at most: experts are served by the same process
+PAUSES_PER_COUNT = 9.0
+
+
+class LiveStatus:
+    """Counts a study's answers, one request at a time; others get what was counted last."""
+
+    def __init__(self, study: Study, clock: Callable[[], float] = time.monotonic) -> None:
+        self._study, self._clock = study, clock
+        self._lock = Lock()
+        self._status: StudyStatus | None = None
+        self._kept_until = clock()
+
+    def now(self) -> StudyStatus:
+        """Return how far the study is. Only the first waits while another counts: threads that wait are missing to experts."""
+        last = self._status
+        if not self._lock.acquire(blocking=last is None):
+            assert last is not None, "without one it is waited for"
+            return last
+        try:
+            _, forgotten = last_change(self._study)
+            started = self._clock()
+            if self._status is None or started >= self._kept_until or n_forgotten(self._status) != forgotten:
+                self._status = status_of(self._study)
+                now = self._clock()
+                self._kept_until = now + PAUSES_PER_COUNT * (now - started)
+            return self._status
+        finally:
+            self._lock.release()
+
+
+def n_forgotten(status: StudyStatus) -> int:
+    """Return how many records were forgotten."""
+    return sum(group.forgotten for group in status.groups)
+
 
 COMMENTS_SHOWN = 50
 CHUNK = 256 * 1024

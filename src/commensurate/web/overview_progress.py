@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from commensurate.report.visible_text import one_line
 from commensurate.study.invitations import Invitation
+from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.settings import StudySettings
-from commensurate.study.status import ExpertStatus, StudyStatus
-from commensurate.web.overview_table import Table, table
+from commensurate.web.overview_view import Table, table
 from commensurate.web.refresher import Refreshed
-from commensurate.wording import counted, duration
+from commensurate.wording import counted, duration, one_line
 
 EXPERT_HEADINGS = (
     "Expert", "Answered", "Unsure", "Skipped", "Corrected", "Comments", "Shown now", "Seconds an answer", "Last answer (UTC)",

@@ -1,4 +1,7 @@
-"""The computed part of the owner's page in words, rows and pictures; the process that computes it also writes it."""
+"""The computed part of the owner's page in words, rows and pictures; the process that computes it also writes it.
+
+A table of the owner's page: as plain values, since it may come from another process.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,33 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
-from commensurate.guarantees.rounding import percent_down, rounded_up
-from commensurate.report.answer_histogram import answer_histogram
-from commensurate.report.live_curve import live_curve
-from commensurate.report.visible_text import one_line
-from commensurate.study.check import StudyCheck
-from commensurate.study.overview import AnswerCounts, AnswerCurve, Overview
+from commensurate.report.svg.answer_histogram import answer_histogram
+from commensurate.report.svg.live_curve import live_curve
+from commensurate.study.judging.check import StudyCheck
+from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview
+from commensurate.study.judging.trust import PairFigures, StudyTrust
 from commensurate.study.settings import StudySettings
-from commensurate.study.trust import PairFigures, StudyTrust
-from commensurate.web.overview_table import Table, table
-from commensurate.wording import short_number
+from commensurate.wording import one_line, percent_down, rounded_up, short_number
+
+
+class Table(TypedDict):
+    """Its name, its headings, and rows of text; the first cell of a row names it."""
+
+    label: str
+    headings: list[str]
+    rows: list[list[str]]
+
+
+def table(label: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Return a table.
+
+    >>> table("Ages", ("Who", "Age"), [("Ana", "31")])
+    {'label': 'Ages', 'headings': ['Who', 'Age'], 'rows': [['Ana', '31']]}
+    """
+    return {"label": label, "headings": list(headings), "rows": [list(row) for row in rows]}
+
 
 NOTHING_COMPARED = "No two experts have answered enough of the same questions."
 

@@ -13,10 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from commensurate.report.visible_text import one_line, visible_text
 from commensurate.study.study import Study
 from commensurate.web.sign_in import Role, SignIn, Visitor, check_form, form_token, read_form, same_origin
-from commensurate.wording import short_number
+from commensurate.wording import one_line, short_number, visible_text
 
 STATIC = Path(__file__).parent / "static"
 

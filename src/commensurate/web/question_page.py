@@ -18,15 +18,13 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from commensurate.errors import AnsweredMeanwhile, InvalidInput
-from commensurate.study.asked import AskedQuestion, RecordedAnswer
-from commensurate.study.desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.study.expert_desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.profiles import Profiles
-from commensurate.study.ruler_choice import spread_pairs
+from commensurate.study.ruler import spread_pairs
 from commensurate.web.answer_form import AnswerForm
 from commensurate.web.pages import Pages
-from commensurate.web.profile_keeper import ProfileKeeper
-from commensurate.web.progress_words import ExpertProgress
-from commensurate.web.record_view import record_view
+from commensurate.web.question_view import ExpertProgress, ProfileKeeper, record_view
 from commensurate.web.sign_in import Visitor
 
 SLIDER_STEPS = 200

@@ -15,8 +15,8 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from commensurate.errors import CommensurateError
+from commensurate.study.owner_desk import last_change
 from commensurate.study.study import Study
-from commensurate.study.watching import last_change
 from commensurate.web.child_process import COMMAND, ChildProcess
 
 # an owner who has not looked for so long is not looking

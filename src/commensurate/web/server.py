@@ -20,7 +20,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commensurate.errors import InvalidParameter
-from commensurate.study.public_url import checked_url
+from commensurate.study.invitations import checked_url
 from commensurate.study.study import Study
 from commensurate.web.app import create_app
 from commensurate.web.guards import hosts_for

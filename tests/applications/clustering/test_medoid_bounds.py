@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from audit_worlds import Recorder, World, unfitted
-from commensurate.applications.clustering.medoid_bounds import bounds_to_few
+from commensurate.applications.clustering.certainty import bounds_to_few
 from commensurate.applications.intervals import ModelIntervals
 
 

@@ -6,7 +6,7 @@ import pytest
 import commensurate as cm
 from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
-from commensurate.applications.fairness.audit_words import (
+from commensurate.applications.fairness.words import (
     NOBODY_LISTED,
     limits_in_words,
     nobody_listed,

@@ -9,7 +9,7 @@ import pytest
 import commensurate as cm
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness import audit as audit_module
-from commensurate.applications.fairness import matched_list as module
+from commensurate.applications.fairness import worst as module
 
 
 @cache

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import chisquare
 
 import commensurate as cm
-from commensurate.applications.fairness import pair_draws
-from commensurate.applications.fairness.pair_draws import choose_pairs, pairs_of_groups
+from commensurate.applications.fairness import verdicts
 from commensurate.applications.fairness.people import people_of
+from commensurate.applications.fairness.verdicts import choose_pairs, pairs_of_groups
 from commensurate.errors import InvalidInput, InvalidParameter
 
 
@@ -95,7 +95,7 @@ def test_a_number_of_pairs_that_cannot_be_drawn_is_refused(people_sized, pairs):
 
 
 def test_all_pairs_of_very_many_people_are_refused_with_the_way_out(people_sized, monkeypatch):
-    monkeypatch.setattr(pair_draws, "MOST_PAIRS", 1000)
+    monkeypatch.setattr(verdicts, "MOST_PAIRS", 1000)
     with pytest.raises(
         InvalidParameter, match="'all' is for up to 1,000 pairs, and there are 1,770; draw some of them"
     ):

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from commensurate.applications.fairness import repair_program as module
-from commensurate.applications.fairness.forced_equal import forced_blocks, of_different_people, slack_of
-from commensurate.applications.fairness.repair_program import least_change
+from commensurate.applications.fairness.repair_program import forced_blocks, least_change, of_different_people, slack_of
 from commensurate.errors import CommensurateError
 
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
+from commensurate.applications.fairness.verdicts import PairRows
 from commensurate.guarantees.conformal import miscoverage_bound
 from few_answers import POINTS, budgeted, sigma
 

@@ -7,7 +7,7 @@ from audit_worlds import World, unfitted
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
 from commensurate.errors import InconsistentAnswers, InvalidParameter
-from commensurate.learning import answer_table
+from commensurate.learning.proxies import answer_table
 from few_answers import POINTS, A, B, budgeted
 from few_answers import sigma as few_sigma
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.applications.retrieval.smallest_kernels import keep_smallest
-from commensurate.applications.retrieval.units import Units
+from commensurate.applications.retrieval.estimates import Units
+from commensurate.geometry.kernels.smallest_kernels import keep_smallest
 
 
 @given(

@@ -8,7 +8,7 @@ import pytest
 
 from audited_people import FEATURES, PEOPLE, SOURCES, WORDS, by_group, expected, sigma
 from commensurate.applications import audit_fairness
-from commensurate.cli.audit_files import QUESTIONS, TABLES
+from commensurate.cli.audit_run import QUESTIONS, TABLES
 from typed_commands import fill_disk_after, told
 
 # --- questions that were answered ---

@@ -11,7 +11,7 @@ import commensurate as cm
 import few_answers
 from audited_people import FEATURES, PEOPLE, SOURCES, THREE, WORDS, cluster, expected, sigma, write_sources
 from commensurate.applications import audit_fairness
-from commensurate.applications.fairness.audit_words import NOBODY_LISTED, passing_in_words
+from commensurate.applications.fairness.words import NOBODY_LISTED, passing_in_words
 from typed_commands import told
 
 

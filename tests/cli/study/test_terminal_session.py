@@ -9,7 +9,7 @@ from rich.console import Console
 
 from commensurate.cli.study.terminal_session import SessionCounts, TerminalSession
 from commensurate.errors import StudyBusy, UnknownQuestion
-from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 
 SECONDS_PER_LOOK = 2.5

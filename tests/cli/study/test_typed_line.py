@@ -2,7 +2,7 @@
 
 import pytest
 
-from commensurate.cli.study.typed_line import Command, read_typed
+from commensurate.cli.study.terminal_session import Command, read_typed
 
 
 @pytest.mark.parametrize(

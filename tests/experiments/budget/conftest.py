@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from benchmarks.budget import draw, ours, proxies, worlds
+from benchmarks.budget.regressions import pair_columns, random_answers
 from sklearn.neighbors import KNeighborsRegressor
-
-from commensurate.experiments.budget import draw, ours, proxies, worlds
-from commensurate.experiments.budget.regressions import pair_columns, random_answers
 
 
 class NearestAnswer:

@@ -6,11 +6,11 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from benchmarks import bench_candidates
+from benchmarks.budget.candidates import MIX, run_candidates, summary_of_candidates
+from benchmarks.budget.catalogue import chosen_worlds
 
-from commensurate.experiments.budget.candidates import MIX, run_candidates, summary_of_candidates
-from commensurate.experiments.budget.catalogue import chosen_worlds
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.mean_catalogue import mean_catalogue
+from commensurate.learning.regression.means.catalogue import mean_catalogue
 from commensurate.learning.regression.regression import NO_FORM
 
 (SPEC,) = chosen_worlds(["merit-same-p-1"])

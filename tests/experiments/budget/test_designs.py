@@ -6,18 +6,12 @@ from dataclasses import asdict
 
 import pytest
 from benchmarks import bench_designs
+from benchmarks.budget.catalogue import chosen_worlds
+from benchmarks.budget.designs import WORLDS, cells_of_designs, generated_parts, run_designs, summary_of_designs
+from benchmarks.budget.draw import run_ours
+from benchmarks.budget.ours import GP_ALONE
 
-from commensurate.experiments.budget.catalogue import chosen_worlds
-from commensurate.experiments.budget.designs import (
-    WORLDS,
-    cells_of_designs,
-    generated_parts,
-    run_designs,
-    summary_of_designs,
-)
-from commensurate.experiments.budget.draw import run_ours
-from commensurate.experiments.budget.ours import GP_ALONE
-from commensurate.learning import budgeted
+from commensurate.learning.few_answers import estimator
 
 (SPEC,) = chosen_worlds(["merit-same-p-1"])
 
@@ -25,7 +19,7 @@ from commensurate.learning import budgeted
 @pytest.fixture
 def few_batches(monkeypatch, small_tables):
     """Let an active design choose in two batches."""
-    monkeypatch.setattr(budgeted, "ACTIVE_BATCH", 0.4)
+    monkeypatch.setattr(estimator, "ACTIVE_BATCH", 0.4)
 
 
 @pytest.mark.usefixtures("few_batches")
@@ -35,7 +29,7 @@ def test_designs_ask_as_often_and_the_random_one_is_that_of_the_experiment(monke
     assert {one["questions"] for one in figures.values()} == {100.0}
     assert {one["finite_share"] for one in figures.values()} == {1.0}
     assert figures["active"]["error_in_epsilon"] != figures["random"]["error_in_epsilon"]
-    monkeypatch.setattr("commensurate.experiments.budget.draw.our_variants", lambda spec: (GP_ALONE,))
+    monkeypatch.setattr("benchmarks.budget.draw.our_variants", lambda spec: (GP_ALONE,))
     of_the_experiment = run_ours(asdict(SPEC), 0, 0, 100, 50, None)["methods"][GP_ALONE]["figures"]
     assert figures["random"].items() <= of_the_experiment.items()
 

@@ -1,11 +1,10 @@
 """The figures: one for each part, one panel a world, each method that was measured."""
 
 import pytest
-
-from commensurate.experiments.budget.draw import ALL_QUESTIONS, NAIVE
-from commensurate.experiments.budget.figure import budget_figures, draw_budget
-from commensurate.experiments.budget.ours import OURS
-from commensurate.experiments.budget.summary import DECIDING, Cell, OverDraws
+from benchmarks.budget.draw import ALL_QUESTIONS, NAIVE
+from benchmarks.budget.figure import budget_figures, draw_budget
+from benchmarks.budget.ours import OURS
+from benchmarks.budget.summary import DECIDING, Cell, OverDraws
 
 
 def cell(world, answers, method, mean=2.0):

@@ -5,16 +5,17 @@ from dataclasses import asdict
 
 import pytest
 from benchmarks import bench_forecasts
+from benchmarks.budget import forecasts
+from benchmarks.budget.catalogue import chosen_worlds
+from benchmarks.budget.draw import run_ours
+from benchmarks.budget.forecasts import AFTER, ALL, BEFORE, Foretold, foretold_in, summary_of_forecasts
+from benchmarks.budget.ours import GP_ALONE
+from benchmarks.budget.worlds import draw_world
 
-from commensurate.experiments.budget import forecasts
-from commensurate.experiments.budget.catalogue import chosen_worlds
-from commensurate.experiments.budget.draw import run_ours
-from commensurate.experiments.budget.forecasts import AFTER, ALL, BEFORE, Foretold, foretold_in, summary_of_forecasts
-from commensurate.experiments.budget.ours import GP_ALONE
-from commensurate.experiments.budget.worlds import draw_world
+from commensurate.asking.simulated import answers as simulated_answers
 from commensurate.experiments.seeds import generator
-from commensurate.learning import simulated_answers, simulated_curve
-from commensurate.learning.plan_budget import plan_budget
+from commensurate.learning.forecasting import from_simulations
+from commensurate.learning.forecasting.forecast_budget import plan_budget
 
 (SPEC,) = chosen_worlds(["merit-different-p-1"])
 TINY = {
@@ -32,7 +33,7 @@ TINY = {
 def few_simulations(monkeypatch, small_tables):
     """Simulate one expert of one family with few questions."""
     monkeypatch.setattr(simulated_answers, "FAMILIES", ("embedding",))
-    monkeypatch.setattr(simulated_curve, "QUICK", simulated_curve.Simulations((20, 40), draws=1))
+    monkeypatch.setattr(from_simulations, "QUICK", from_simulations.Simulations((20, 40), draws=1))
 
 
 @pytest.mark.usefixtures("few_simulations")
@@ -45,7 +46,7 @@ def test_forecasts_are_those_of_plan_budget_and_outcomes_those_of_the_experiment
     seeded = generator(0, "budget", SPEC.name, 0, "simulated experts")
     ahead = plan_budget(draw_world(SPEC, 0, 0, 50, None).groups(), budget=60, random_state=seeded)
     assert (before["forecast"], before["low"], before["high"]) == (ahead.expected_error, *ahead.band)
-    monkeypatch.setattr("commensurate.experiments.budget.draw.our_variants", lambda spec: (GP_ALONE,))
+    monkeypatch.setattr("benchmarks.budget.draw.our_variants", lambda spec: (GP_ALONE,))
     ours = run_ours(asdict(SPEC), 0, 0, 60, 50, None)["methods"][GP_ALONE]["figures"]
     assert before["outcome"] == ours["absolute_error"]
 

@@ -4,12 +4,11 @@ import json
 
 import pytest
 from benchmarks import bench_budget
-
-from commensurate.experiments.budget.catalogue import chosen_worlds
-from commensurate.experiments.budget.kept_summary import KeptSummary
-from commensurate.experiments.budget.ours import OURS
-from commensurate.experiments.budget.run import STEPS, BudgetRun, BudgetSettings
-from commensurate.experiments.budget.summary import Measured
+from benchmarks.budget.catalogue import chosen_worlds
+from benchmarks.budget.kept_summary import KeptSummary
+from benchmarks.budget.ours import OURS
+from benchmarks.budget.run import STEPS, BudgetRun, BudgetSettings
+from benchmarks.budget.summary import Measured
 
 ERRORS = {OURS: [1.0, 2.0, 4.0], "XGBoost": [2.0, 4.0, 2.0]}
 EVERYTHING = [0.7, 3.0, 5.0]

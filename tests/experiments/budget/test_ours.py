@@ -3,17 +3,16 @@
 from dataclasses import asdict
 
 import pytest
-
-from commensurate.experiments.budget.catalogue import all_worlds
-from commensurate.experiments.budget.draw import run_ours
-from commensurate.experiments.budget.ours import GP_ALONE, LEARNERS, our_estimator
+from benchmarks.budget.catalogue import all_worlds
+from benchmarks.budget.draw import run_ours
+from benchmarks.budget.ours import GP_ALONE, LEARNERS, our_estimator
 
 SPECS = {world.name: asdict(world) for world in all_worlds()}
 
 
 @pytest.fixture
 def the_process_alone(monkeypatch):
-    monkeypatch.setattr("commensurate.experiments.budget.draw.our_variants", lambda spec: (GP_ALONE,))
+    monkeypatch.setattr("benchmarks.budget.draw.our_variants", lambda spec: (GP_ALONE,))
 
 
 @pytest.mark.usefixtures("the_process_alone", "small_tables")

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from commensurate.experiments.budget.catalogue import chosen_worlds
-from commensurate.experiments.budget.ours import GP_ALONE, fitted
-from commensurate.experiments.budget.recalibration import coverage_over_calibrations
-from commensurate.experiments.budget.worlds import draw_world
+from benchmarks.budget.catalogue import chosen_worlds
+from benchmarks.budget.ours import GP_ALONE, fitted
+from benchmarks.budget.recalibration import coverage_over_calibrations
+from benchmarks.budget.worlds import draw_world
 
 pytestmark = pytest.mark.usefixtures("small_tables")
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from benchmarks import bench_budget
+from benchmarks.budget.catalogue import chosen_worlds
+from benchmarks.budget.run import BudgetRun, BudgetSettings
+from benchmarks.budget.tables import generated_parts
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.experiments.budget.catalogue import chosen_worlds
-from commensurate.experiments.budget.run import BudgetRun, BudgetSettings
-from commensurate.experiments.budget.tables import generated_parts
 
 pytestmark = pytest.mark.usefixtures("nearest_answer", "small_tables")
 TINY = {"worlds": chosen_worlds(["merit-different-p-1"]), "answers": (25,), "draws": 1, "test_pairs": 20}

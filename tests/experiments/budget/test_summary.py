@@ -3,18 +3,10 @@
 import math
 
 import pytest
+from benchmarks.budget.ours import OURS
+from benchmarks.budget.summary import Measured, OverDraws, cells_of, duels_of, measured_in, scores_of
 from hypothesis import given
 from hypothesis import strategies as st
-
-from commensurate.experiments.budget.ours import OURS
-from commensurate.experiments.budget.summary import (
-    Measured,
-    OverDraws,
-    cells_of,
-    duels_of,
-    measured_in,
-    scores_of,
-)
 
 
 def errors(method, values, answers=100, world="adult"):

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.budget.catalogue import DIFFERENT_COLUMNS, all_worlds, chosen_worlds
+from benchmarks.budget.worlds import draw_world
 
 from commensurate.errors import InvalidParameter
-from commensurate.experiments.budget.catalogue import DIFFERENT_COLUMNS, all_worlds, chosen_worlds
-from commensurate.experiments.budget.worlds import draw_world
 
 WORLDS = {world.name: world for world in all_worlds()}
 

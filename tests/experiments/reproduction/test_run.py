@@ -1,9 +1,11 @@
 """A run: its settings, its steps, its folder."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+import commensurate as cm
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.experiments.paper.published import TESTS
 from commensurate.experiments.reproduction import run as module
@@ -120,3 +122,8 @@ def test_a_data_set_of_the_paper_gives_what_is_known_of_it(tmp_path):
     assert 0.1 < seen < unseen < 2.0
     assert 0.25 < findings.draws("credit-card-default", TESTS[0], "NAIVE", "exact")[0] < 0.5
     assert 79.0 < findings.decrease("credit-card-default", AS_PRINTED).median < 83.0
+
+
+def test_every_room_that_decides_a_figure_is_part_of_the_digest():
+    root = Path(cm.__file__).parent
+    assert [room for room in module.COMPUTING if not (root / room).exists()] == []

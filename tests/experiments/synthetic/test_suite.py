@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from commensurate.elicitation.pairwise_experts import FAMILIES, needs_shared_columns
+from commensurate.asking.simulated.families import FAMILIES, needs_shared_columns
 from commensurate.errors import InvalidParameter
 from commensurate.experiments.synthetic.suite import RARE_MASSES, SuiteCell, over_repeats, run_cell, suite_cells
 

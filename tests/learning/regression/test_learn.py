@@ -7,7 +7,7 @@ import pytest
 from sklearn.ensemble import ExtraTreesRegressor
 
 from commensurate.errors import CorruptModelFile, InvalidInput, InvalidParameter
-from commensurate.learning.regression.learn import learn
+from commensurate.learning.regression.learners import learn
 from commensurate.learning.regression.stacked import StackedRegression
 
 LEARNERS = ["auto", "gp", ExtraTreesRegressor(20)]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from commensurate.learning.regression.embedding_mean import EmbeddingMean
-from commensurate.learning.regression.mean_forms import MeanTask, Stage, fit_form
-from commensurate.learning.regression.minkowski_mean import MinkowskiMean
-from commensurate.learning.regression.prototype_mean import PrototypeMean
+from commensurate.learning.regression.means.embedding import EmbeddingMean
+from commensurate.learning.regression.means.forms import MeanTask, Stage, fit_form
+from commensurate.learning.regression.means.minkowski import MinkowskiMean
+from commensurate.learning.regression.means.prototypes import PrototypeMean
 
 FORMS = [
     MinkowskiMean(np.array([0, 1, 2]), np.array([0, 1, 2])),

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsRegressor
 
 from commensurate.errors import InvalidInput
-from commensurate.learning.regression.learn import learn
+from commensurate.learning.regression.learners import learn
 
 
 def line(x, y):
@@ -89,5 +89,5 @@ def test_many_pairs_are_predicted_part_by_part(answered, monkeypatch):
     pairs = answered(line, 60)
     found = learn(KNeighborsRegressor(), pairs, rng())
     whole, _ = found.predict(pairs.left, pairs.right)
-    monkeypatch.setattr("commensurate.learning.regression.scikit_learn.CHUNK", 7)
+    monkeypatch.setattr("commensurate.learning.regression.foreign.CHUNK", 7)
     np.testing.assert_array_equal(found.predict(pairs.left, pairs.right)[0], whole)

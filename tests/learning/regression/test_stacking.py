@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from commensurate.learning.regression.stacking import stacking_weights
+from commensurate.learning.regression.stacked import stacking_weights
 
 
 def least_error(predictions, answers):

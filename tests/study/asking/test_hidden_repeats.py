@@ -2,7 +2,7 @@
 
 import pytest
 
-from commensurate.study.ask_again import ask_again
+from commensurate.study.owner_desk import ask_again
 from commensurate.study.store.asking import REPEAT_DISTANCE
 from study.small_study import (
     answer_all,

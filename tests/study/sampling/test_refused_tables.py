@@ -78,7 +78,7 @@ def test_equal_ids_in_different_groups_are_different_records(tmp_path):
 def test_an_id_that_only_shares_its_hash_with_another_is_no_duplicate(tmp_path, monkeypatch):
     path = written(tmp_path, "g,i,x\n" + "".join(f"a,{i},1\n" for i in range(9)))
     monkeypatch.setattr(
-        "commensurate.study.sampling.checked_rows._hashed", lambda rows: np.zeros(len(rows.frame), dtype=np.uint64)
+        "commensurate.records.sampling.checked_rows._hashed", lambda rows: np.zeros(len(rows.frame), dtype=np.uint64)
     )
     assert sampled(path, ids="i")["a"].n_rows == 9
     twice = written(tmp_path, path.read_text() + "a,4,1\n", "twice.csv")

@@ -15,11 +15,7 @@ import pytest
 
 from commensurate.errors import InvalidInput, InvalidTable
 from commensurate.groups.learn_columns import learn_columns
-from commensurate.study.sampling.sampled_table import (
-    SamplePlan,
-    sample_frames,
-    sample_sources,
-)
+from commensurate.records.sampling.sampled_table import SamplePlan, sample_frames, sample_sources
 from little_tables import learnt, sampled, written
 
 
@@ -133,7 +129,7 @@ MEASURE = """
 import resource, sys
 import numpy as np
 from pathlib import Path
-from commensurate.study.sampling.sampled_table import SamplePlan, sample_csv
+from commensurate.records.sampling.sampled_table import SamplePlan, sample_csv
 assert not {"numba", "sklearn"} & set(sys.modules)
 plan = SamplePlan(records=500, ids="who", features=["age", "income", "job"], keep=["name"])
 tables = sample_csv(Path(sys.argv[1]), "g", plan, np.random.default_rng(0))

@@ -17,12 +17,8 @@ from hypothesis import strategies as st
 from commensurate.errors import InvalidTable
 from commensurate.groups.learn_columns import learn_columns
 from commensurate.groups.tables import split_table
-from commensurate.study.sampling import distinct_cells
-from commensurate.study.sampling.sampled_table import (
-    SamplePlan,
-    sample_csv,
-    sample_frame,
-)
+from commensurate.records.sampling import distinct_cells
+from commensurate.records.sampling.sampled_table import SamplePlan, sample_csv, sample_frame
 from little_tables import learnt, learnt_from_whole, sampled, sampled_frame, written
 
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import InvalidParameter
-from commensurate.study import sheets
-from commensurate.study.sheets import export_study, export_worksheet, import_sheet
+from commensurate.study.sheets import exchange
+from commensurate.study.sheets.exchange import export_study, export_worksheet, import_sheet
 from commensurate.study.study import Study
 from study.answered_study import Clock, answer, ids_of, latest, people_study
 from study_sheets import counts, filled, read_rows
@@ -211,7 +211,7 @@ def test_a_worksheet_that_cannot_be_written_keeps_no_question(study, sheet, monk
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(sheets, "write_sheet", fail)
+    monkeypatch.setattr(exchange, "write_sheet", fail)
     with pytest.raises(type(error)):
         export_worksheet(study, sheet, expert="ana")
     assert study.counts("ben").open == 20

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study import sheets
-from commensurate.study.answer_sheet import SheetProblems
-from commensurate.study.sheets import export_study, export_worksheet, import_sheet
+from commensurate.study.sheets import exchange
+from commensurate.study.sheets.exchange import export_study, export_worksheet, import_sheet
+from commensurate.study.sheets.sheet_format import SheetProblems
 from commensurate.study.study import Study
 from study.answered_study import answer, ids_of, latest, people_study
 from study_sheets import counts, filled, typed
@@ -222,10 +222,10 @@ def test_a_bad_default_expert_is_told_at_once(study, sheet):
 
 
 def test_an_import_is_told_in_words():
-    assert str(sheets.Imported(1, 1, 1, 1)) == (
+    assert str(exchange.Imported(1, 1, 1, 1)) == (
         "1 new answer and 1 correction recorded; 1 was known already, 1 row has no answer yet"
     )
-    assert str(sheets.Imported(1200, 0, 2, 0)) == (
+    assert str(exchange.Imported(1200, 0, 2, 0)) == (
         "1,200 new answers and 0 corrections recorded; 2 were known already, 0 rows have no answer yet"
     )
 

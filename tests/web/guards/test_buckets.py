@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidParameter
-from commensurate.web.guards.buckets import Allowance, Buckets
+from commensurate.web.guards.rate import Allowance, Buckets
 
 
 @given(st.lists(st.floats(0, 5), max_size=60), st.integers(1, 5), st.floats(0.1, 10))

@@ -1,7 +1,6 @@
 """Nobody keeps the others waiting by asking too often."""
 
-from commensurate.web.guards.buckets import Allowance
-from commensurate.web.guards.rate import RateLimit, Rates, address_of, session_of
+from commensurate.web.guards.rate import Allowance, RateLimit, Rates, address_of, session_of
 from web.guards.asgi_calls import Counted, call
 
 

@@ -10,6 +10,12 @@ A medoid belongs to its own cluster, for certain, by convention: another medoid 
 cluster is without its medoid, and no cost changes.
 
 Estimates are brought into their intervals first: outside, they are wrong for certain.
+
+Certified intervals of many elements to few medoids, by NAIVE and CLUSTER, whose answers may be millions.
+
+The upper end for (x, m) is the least v[i, j] + d(x, r_i) + d(m, s_j) over the answers, the lower end the greatest v[i, j] − d(x, r_i) − d(m, s_j). For one
+medoid m what depends on j is settled once: for every i the least v[i, j] + d(m, s_j), and the greatest v[i, j] − d(m, s_j). What is left for each x is a
+search among the r_i instead of among all answers: the same ends, but for rounding, far sooner.
 """
 
 from __future__ import annotations
@@ -22,12 +28,53 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.clustering.medoid_bounds import bounds_to_few
-from commensurate.applications.intervals import ROUNDING, ModelIntervals
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.applications.intervals import ROUNDING, Bounds, ModelIntervals
+from commensurate.arrays import BoolArray, FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.geometry.weighted_nearest import WeightedNearest
+from commensurate.learning.proxies.fitted import ProxyModel
+from commensurate.progress import progress
 
-Flags = NDArray[np.bool_]
+
+def bounds_to_few(intervals: ModelIntervals, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+    """Return the bounds of every left element with every right one, of which there are few on one side."""
+    if between[0] == between[1] or intervals.kind != "certified" or not isinstance(intervals.model, ProxyModel):
+        return intervals.matrix(between, left, right)
+    many_first = len(left) >= len(right)
+    lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
+    many, few = (left, right) if many_first else (right, left)
+    with progress("bounding", total=len(few)) as advance:
+        for place, one in enumerate(few):
+            ends = _bounds_to_one(intervals.model, between, many, one[None], many_first)
+            if between in intervals.further:
+                ones = np.repeat(one[None], len(many), axis=0)
+                pairs = (many, ones) if many_first else (ones, many)
+                others = intervals.further[between].bounds(*pairs)
+                ends = np.maximum(ends[0], others[0]), np.minimum(ends[1], others[1])
+            at = (slice(None), place) if many_first else (place, slice(None))
+            # where the two cross, it is by rounding
+            lower[at], upper[at] = np.minimum(*ends), ends[1]
+            advance(1)
+    return lower, upper
+
+
+def _bounds_to_one(model: ProxyModel, between: Between, many: FloatArray, one: FloatArray, many_first: bool) -> Bounds:
+    terms, names = model.certified_terms(between), between
+    if not many_first:
+        terms, names = terms.swapped(), (between[1], between[0])
+    metric, its_metric = (model.spaces_[name].metric for name in names)
+    if not len(terms.left):
+        return np.zeros(len(many)), np.full(len(many), np.inf)
+    ways = its_metric.pairwise(one, terms.right)[0]
+    # the answers are exact but for the widening, which is in every number that comes back, here with the wrong sign
+    least = terms.best_right(-ways, -1.0)[1] - 2.0 * terms.widening
+    minus_most = terms.best_right(-ways, 1.0)[1]
+    lower, minus_upper = (
+        WeightedNearest(terms.left, metric, weights, slope=1.0).query(many)[1] for weights in (least, minus_most)
+    )
+    return np.maximum(lower, 0.0), -minus_upper
+
+
 CostBounds = tuple[float, float]
 
 
@@ -41,11 +88,11 @@ class Medoids:
     def __len__(self) -> int:
         return len(self.table)
 
-    def clusters_of(self, group: str) -> Rows:
+    def clusters_of(self, group: str) -> IntArray:
         """Return the numbers of the clusters whose medoid is of a group."""
         return np.flatnonzero(self.table["group"].to_numpy() == group)
 
-    def own_clusters(self, group: str, n: int) -> Rows:
+    def own_clusters(self, group: str, n: int) -> IntArray:
         """Return for each of the n clustered elements of a group the cluster that it is the medoid of, or −1."""
         own, clusters = np.full(n, -1), self.clusters_of(group)
         own[self.table["row"].to_numpy()[clusters]] = clusters
@@ -62,17 +109,17 @@ class ToMedoids:
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
-    own: Rows
+    own: IntArray
     scale: float
 
     @property
-    def labels(self) -> Rows:
+    def labels(self) -> IntArray:
         """The nearest medoid; of several equally near ones the first, but of a medoid its own cluster."""
-        nearest: Rows = np.where(self.own >= 0, self.own, self.estimate.argmin(axis=1))
+        nearest: IntArray = np.where(self.own >= 0, self.own, self.estimate.argmin(axis=1))
         return nearest
 
     @property
-    def possible(self) -> Flags:
+    def possible(self) -> BoolArray:
         """Which medoids may be the nearest; of a medoid only itself."""
         may = possible_clusters(self.lower, self.upper, self.scale)
         medoids = np.flatnonzero(self.own >= 0)
@@ -81,9 +128,9 @@ class ToMedoids:
         return may
 
     @property
-    def certain(self) -> Flags:
+    def certain(self) -> BoolArray:
         """Whose cluster is certain."""
-        one: Flags = self.possible.sum(axis=1) == 1
+        one: BoolArray = self.possible.sum(axis=1) == 1
         return one
 
     @property
@@ -106,12 +153,12 @@ class ToMedoids:
         own: FloatArray = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0]
         return own
 
-    def at(self, rows: Rows) -> ToMedoids:
+    def at(self, rows: IntArray) -> ToMedoids:
         """Return the same of some elements only."""
         return ToMedoids(self.estimate[rows], self.lower[rows], self.upper[rows], self.own[rows], self.scale)
 
 
-def possible_clusters(lower: FloatArray, upper: FloatArray, scale: float) -> Flags:
+def possible_clusters(lower: FloatArray, upper: FloatArray, scale: float) -> BoolArray:
     """Tell of every element (row) which medoids (columns) may be the nearest, if the truth lies between these ends.
 
     A lower end is the difference of an answer and distances, whose rounding is that of the ``scale`` of these, however small it is itself.
@@ -120,12 +167,12 @@ def possible_clusters(lower: FloatArray, upper: FloatArray, scale: float) -> Fla
     array([[ True, False,  True]])
     """
     # a tie that is broken by rounding is still a tie
-    may: Flags = lower <= upper.min(axis=1, keepdims=True) * (1.0 + ROUNDING) + ROUNDING * scale
+    may: BoolArray = lower <= upper.min(axis=1, keepdims=True) * (1.0 + ROUNDING) + ROUNDING * scale
     return may
 
 
 def measure_to_medoids(
-    intervals: ModelIntervals, group: str, points: FloatArray, medoids: Medoids, own: Rows | None = None
+    intervals: ModelIntervals, group: str, points: FloatArray, medoids: Medoids, own: IntArray | None = None
 ) -> ToMedoids:
     """Estimate and bound the dissimilarity of some elements of a group to all medoids; ``own`` tells who of them is one."""
     shape = (len(points), len(medoids))

@@ -15,12 +15,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.every_pair import every_pair
 from commensurate.applications.intervals import Model, ModelIntervals
-from commensurate.applications.members import Members, members_of
+from commensurate.applications.members import Members, every_pair, members_of
+from commensurate.arrays import FloatArray
+from commensurate.checks import checked_choice
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import checked_choice
 
 Bound = Literal["estimate", "lower", "upper"]
 
@@ -90,7 +89,7 @@ def full_dissimilarity(
 def members_to_cluster(model: Model, data: Mapping[Any, Any]) -> dict[str, Members]:
     """Check the data and return the elements by group, in the order of the fitted groups."""
     members = members_of(model, data)
-    if not model._asked_one_way:
+    if not model.symmetric_:
         raise InvalidParameter(
             "clusters need a dissimilarity that is the same both ways, and this model was fitted with symmetric=False; "
             "fit one with symmetric=True"

@@ -18,10 +18,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from commensurate.applications.clustering.counts import checked_positive
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_positive_count
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
 
 # paths are searched for in n³ steps; so many elements took 35 seconds on a busy machine
 MOST_ELEMENTS = 2_000
@@ -49,13 +48,13 @@ class KCenterOnClosure:
         k + 1 elements that prove both: no two of them share a centre within less. None where every element is a centre.
     """
 
-    centers: Rows
-    labels: Rows
+    centers: IntArray
+    labels: IntArray
     closure_radius: float
     closure_best_radius_at_least: float
     radius: float
     best_radius_at_least: float
-    witnesses: Rows
+    witnesses: IntArray
 
 
 def k_center_on_closure(dissimilarity: ArrayLike, n_clusters: int = 8) -> KCenterOnClosure:
@@ -77,7 +76,7 @@ def k_center_on_closure(dissimilarity: ArrayLike, n_clusters: int = 8) -> KCente
     (array([0, 4]), array([0, 0, 0, 1, 1]), 2.0, 1.0)
     """
     matrix = _checked_matrix(dissimilarity)
-    k = checked_positive("n_clusters", n_clusters)
+    k = checked_positive_count("n_clusters", n_clusters)
     if k > len(matrix):
         raise InvalidParameter(f"n_clusters must be from 1 to the number of elements, {len(matrix)}, got {k}")
     closure = shortest_path_closure(matrix)
@@ -112,13 +111,13 @@ def shortest_path_closure(matrix: FloatArray) -> FloatArray:
     return closure
 
 
-def shared_center_radius(matrix: FloatArray, witnesses: Rows) -> float:
+def shared_center_radius(matrix: FloatArray, witnesses: IntArray) -> float:
     """Return the least radius within which any two of the witnesses share a centre; 0 without witnesses."""
     shared = [float(np.maximum(matrix[x], matrix[y]).min()) for x, y in combinations(witnesses.tolist(), 2)]
     return min(shared, default=0.0)
 
 
-def _farthest_first(closure: FloatArray, n: int) -> Rows:
+def _farthest_first(closure: FloatArray, n: int) -> IntArray:
     """Return the first element, then always the one farthest from those before it."""
     chosen, distances = [0], closure[0].copy()
     while len(chosen) < n:

@@ -9,32 +9,23 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from commensurate.applications.clustering.certainty import (
-    CostBounds,
-    Flags,
-    Medoids,
-    ToMedoids,
-    measure_to_medoids,
-    stacked,
-)
-from commensurate.applications.clustering.counts import checked_positive
+from commensurate.applications.clustering.certainty import CostBounds, Medoids, ToMedoids, measure_to_medoids, stacked
 from commensurate.applications.clustering.dissimilarity import index_of, members_to_cluster
 from commensurate.applications.clustering.medoid_search import search_medoids
 from commensurate.applications.clustering.next_questions import questions_to_settle
 from commensurate.applications.clustering.representatives import Representatives, choose_representatives
-from commensurate.applications.every_pair import every_pair
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
-from commensurate.applications.members import Members
-from commensurate.errors import InvalidParameter, NotFittedError, UnknownGroup
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import (
+from commensurate.applications.members import Members, every_pair
+from commensurate.arrays import BoolArray, FloatArray, IntArray
+from commensurate.checks import (
     checked_confidence_level,
     checked_count,
     checked_generator,
     checked_noise_or_error,
+    checked_positive_count,
 )
+from commensurate.errors import InvalidParameter, NotFittedError, UnknownGroup
 
 
 class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -131,7 +122,9 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         data
             The elements by group: arrays of points, or DataFrames of raw rows if tables were fitted.
         """
-        counts = {name: checked_positive(name, getattr(self, name)) for name in ("n_clusters", "n_init", "max_iter")}
+        counts = {
+            name: checked_positive_count(name, getattr(self, name)) for name in ("n_clusters", "n_init", "max_iter")
+        }
         members, rng = members_to_cluster(model, data), checked_generator(self.random_state)
         intervals = ModelIntervals(model, self.interval, checked_confidence_level(self.confidence_level))
         chosen = choose_representatives(members, self.representatives, rng)
@@ -146,7 +139,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         self._members: dict[str, Members] = members
         self._answers: list[pd.DataFrame] = []
         self._medoids = _medoids_at(places, members, chosen)
-        self._searched: dict[str, Rows] = {name: each.rows for name, each in chosen.items()}
+        self._searched: dict[str, IntArray] = {name: each.rows for name, each in chosen.items()}
         self.representation_cost_ = float(sum(each.total_distance for each in chosen.values()))
         self._measure(intervals)
         return self
@@ -167,11 +160,11 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         self._answers = every
         return self
 
-    def predict(self, rows: object, group: object) -> Rows:
+    def predict(self, rows: object, group: object) -> IntArray:
         """Return the clusters of new elements of a group: whose medoid is nearest, by d or the estimate."""
         return self._to_medoids(rows, group).labels
 
-    def predict_certain(self, rows: object, group: object) -> tuple[Rows, Flags]:
+    def predict_certain(self, rows: object, group: object) -> tuple[IntArray, BoolArray]:
         """Return the clusters of new elements of a group, and of each whether the nearest medoid is certain."""
         measured = self._to_medoids(rows, group)
         return measured.labels, measured.certain
@@ -233,8 +226,8 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         every = stacked(measured.values())
         self._intervals, self._measured = intervals, measured
         self.medoids_ = self._medoids.table.copy()
-        self.labels_: dict[str, Rows] = {name: each.labels for name, each in measured.items()}
-        self.certain_: dict[str, Flags] = {name: each.certain for name, each in measured.items()}
+        self.labels_: dict[str, IntArray] = {name: each.labels for name, each in measured.items()}
+        self.certain_: dict[str, BoolArray] = {name: each.certain for name, each in measured.items()}
         self.cost_: float = every.cost
         self.cost_bounds_: CostBounds = every.cost_bounds
         self.best_cost_bounds_: CostBounds = every.best_cost_bounds
@@ -244,7 +237,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         name = str(group)
         if name not in self._model.groups_:
             raise UnknownGroup(f"unknown group {name!r}; fitted groups are {list(self._model.groups_)}")
-        return measure_to_medoids(self._intervals, name, self._model._spaces[name].points_of(rows), self._medoids)
+        return measure_to_medoids(self._intervals, name, self._model.spaces_[name].points_of(rows), self._medoids)
 
     @property
     def _model(self) -> Model:
@@ -271,7 +264,7 @@ def _weighted_dissimilarity(
     return matrix
 
 
-def _medoids_at(places: Rows, members: Mapping[str, Members], chosen: Mapping[str, Representatives]) -> Medoids:
+def _medoids_at(places: IntArray, members: Mapping[str, Members], chosen: Mapping[str, Representatives]) -> Medoids:
     """Return the medoids at some places among the representatives of all groups."""
     table = index_of({name: each.rows for name, each in chosen.items()}).iloc[places].reset_index(drop=True)
     return Medoids(

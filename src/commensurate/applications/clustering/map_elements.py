@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.clustering.dissimilarity import index_of
-from commensurate.applications.every_pair import every_pair
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.applications.members import every_pair
+from commensurate.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
@@ -112,6 +111,6 @@ def _quota(sizes: Mapping[str, int], name: str, most: int) -> int:
     return max(LEAST_OF_A_GROUP, round(most * sizes[name] / sum(sizes.values())))
 
 
-def _chosen(searched: Rows, medoids: Rows, quota: int, rng: np.random.Generator) -> Rows:
+def _chosen(searched: IntArray, medoids: IntArray, quota: int, rng: np.random.Generator) -> IntArray:
     others = rng.permutation(np.setdiff1d(searched, medoids))[: max(0, quota - len(medoids))]
     return np.sort(np.concatenate([medoids, others]))

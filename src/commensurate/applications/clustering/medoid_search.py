@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.extras import require
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
 from commensurate.progress import progress
 
 # what the package takes for a seed
@@ -20,7 +19,7 @@ _SEEDS = 2**31 - 1
 
 def search_medoids(
     weighted: FloatArray, n_clusters: int, *, n_init: int, max_iter: int, rng: np.random.Generator
-) -> Rows:
+) -> IntArray:
     """Return the columns of medoids that no swap of one of them improves, the best of ``n_init`` searches, in order.
 
     Parameters

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from commensurate.applications.clustering.certainty import Medoids, ToMedoids, possible_clusters
 from commensurate.applications.members import Members
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.arrays import FloatArray, IntArray
 
 # uncertain elements that questions are judged by, and pairs to ask about, drawn at random where there are more
 JUDGED_BY, CANDIDATES = 1_000, 400
@@ -65,8 +64,8 @@ class _Tracked:
     ``within`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
     """
 
-    group: Rows
-    row: Rows
+    group: IntArray
+    row: IntArray
     group_names: list[str]
     n_judged: int
     within: FloatArray
@@ -75,7 +74,7 @@ class _Tracked:
     upper: FloatArray
     scale: float
 
-    def candidates(self, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    def candidates(self, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Return pairs to ask about: an uncertain element and a medoid that may be the nearest, or two medoids."""
         askable = possible_clusters(self.lower, self.upper, self.scale)
         askable[self.n_judged :] = True
@@ -85,7 +84,7 @@ class _Tracked:
         drawn = np.sort(rng.permutation(len(elements))[:most])
         return elements[drawn], clusters[drawn]
 
-    def gains(self, elements: Rows, clusters: Rows, answer_error: float) -> list[tuple[int, int]]:
+    def gains(self, elements: IntArray, clusters: IntArray, answer_error: float) -> list[tuple[int, int]]:
         """Return for each pair how many more elements an answer about it settles, and how many more medoids it rules out."""
         before = self._n_possible(self.lower[: self.n_judged], self.upper[: self.n_judged])
         found = []
@@ -103,7 +102,9 @@ class _Tracked:
         for rows, lower, upper in list(self._after(element, cluster, answer_error)):
             self.lower[rows], self.upper[rows] = lower, upper
 
-    def _after(self, element: int, cluster: int, answer_error: float) -> Iterator[tuple[Rows, FloatArray, FloatArray]]:
+    def _after(
+        self, element: int, cluster: int, answer_error: float
+    ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
         """Yield the elements of either side, and their bounds after an answer about an element and a medoid."""
         other = self.n_judged + cluster
         # what the answer can be, the bounds know better
@@ -117,8 +118,8 @@ class _Tracked:
             upper[:, columns] = np.minimum(upper[:, columns], value + reach)
             yield rows, lower, upper
 
-    def _n_possible(self, lower: FloatArray, upper: FloatArray) -> Rows:
-        counts: Rows = possible_clusters(lower, upper, self.scale).sum(axis=1)
+    def _n_possible(self, lower: FloatArray, upper: FloatArray) -> IntArray:
+        counts: IntArray = possible_clusters(lower, upper, self.scale).sum(axis=1)
         return counts
 
     def names(self, element: int, cluster: int) -> list[object]:
@@ -131,7 +132,7 @@ def _track(
     members: Mapping[str, Members],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],
-    open_rows: Mapping[str, Rows],
+    open_rows: Mapping[str, IntArray],
     rng: np.random.Generator,
 ) -> _Tracked:
     names = list(members)

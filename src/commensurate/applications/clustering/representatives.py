@@ -25,11 +25,11 @@ import numpy as np
 
 from commensurate.applications.clustering.dissimilarity import MOST_ELEMENTS
 from commensurate.applications.members import Members
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import FloatArray, Metric
+from commensurate.geometry.metrics import Metric
 from commensurate.geometry.nearest import NearestIndex
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_count
 
 # elements in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
 EXACT_UP_TO = 4_000
@@ -40,7 +40,7 @@ REPRESENTATIVES = 500
 class Representatives:
     """``rows`` of a group's elements, for how many elements each counts, and how far in all these are from theirs."""
 
-    rows: Rows
+    rows: IntArray
     weights: FloatArray
     total_distance: float
 

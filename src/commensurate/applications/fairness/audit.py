@@ -9,28 +9,20 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.audit_words import audit_in_words
-from commensurate.applications.fairness.complaint_table import treated_worst_table, worst_table, wronged_people
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
-from commensurate.applications.fairness.looked_at import violations_looked_at
-from commensurate.applications.fairness.matched_list import violations_in_a_matching
 from commensurate.applications.fairness.next_questions import questions_to_settle
-from commensurate.applications.fairness.pair_draws import choose_pairs, pairs_of_groups
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
-from commensurate.applications.fairness.verdicts import VERDICTS, judge
-from commensurate.applications.fairness.worst import Worst, find_worst
+from commensurate.applications.fairness.verdicts import VERDICTS, choose_pairs, judge, pairs_of_groups
+from commensurate.applications.fairness.words import audit_in_words
+from commensurate.applications.fairness.worst import Worst, find_worst, violations_in_a_matching, violations_looked_at
+from commensurate.applications.fairness.worst_tables import treated_worst_table, worst_table, wronged_people
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
-from commensurate.elicitation.questions import Between
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_choice, checked_confidence_level, checked_count, checked_generator
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.parameters import (
-    checked_choice,
-    checked_confidence_level,
-    checked_count,
-    checked_generator,
-)
 
 Favourable = Literal["high", "low"]
 FAVOURABLE: tuple[Favourable, ...] = ("high", "low")
@@ -175,7 +167,7 @@ def audit_fairness(
     people = people_of(model, data, scores)
     further = {} if answers is None else further_answers(model, people, answers)
     intervals = ModelIntervals(model, interval, level, further)
-    compared = pairs_of_groups(people, model._asked_one_way)
+    compared = pairs_of_groups(people, model.symmetric_)
     chosen = choose_pairs(people, compared, pairs, rng)
     verdicts = judge(chosen, people, intervals, lipschitz)
     search = Search(model, interval, people, favourable == "high", further, wanted=k > 0)

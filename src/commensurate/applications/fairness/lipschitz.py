@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.search import Search
+from commensurate.applications.fairness.verdicts import PairRows
 from commensurate.applications.intervals import Intervals
-from commensurate.elicitation.questions import Between
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import FloatArray
 
 # the search for the greatest ratio ends when it grows by less than rounding explains
 RELATIVE_ROUNDING = 1e-12

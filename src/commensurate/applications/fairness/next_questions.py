@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.applications.fairness.search import Search
-from commensurate.elicitation.questions import Between
-from commensurate.geometry.metrics import FloatArray
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
 
 # undecided pairs that questions are judged by, and pairs to ask about, drawn at random where there are more
 JUDGED_BY, CANDIDATES = 4_000, 400

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.members import Members, by_group, points_of, rows_by_group
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
-from commensurate.geometry.metrics import FloatArray
 from commensurate.groups.elements import Space
 from commensurate.groups.encoding import some
 from commensurate.learning.similarity import Similarity
@@ -43,7 +43,7 @@ def people_of(model: Similarity, data: Mapping[Any, Any], scores: object) -> dic
     scorers = by_group("scores", scores) if isinstance(scores, Mapping) else dict.fromkeys(rows, scores)
     if set(scorers) != set(rows):
         raise InvalidInput(f"scores must be for the groups of data, {list(rows)}, got {list(scorers)}")
-    return {name: _people(model._spaces[name], rows[name], scorers[name]) for name in rows}
+    return {name: _people(model.spaces_[name], rows[name], scorers[name]) for name in rows}
 
 
 def _people(space: Space, rows: object, scorer: object) -> People:

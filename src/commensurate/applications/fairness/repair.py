@@ -9,31 +9,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.allowed_gaps import UNDER, Comparison, Under
-from commensurate.applications.fairness.forced_equal import (
+from commensurate.applications.fairness.lipschitz import checked_lipschitz
+from commensurate.applications.fairness.new_scores import least_violation, price_of
+from commensurate.applications.fairness.people import People, people_of
+from commensurate.applications.fairness.repair_program import (
+    UNDER,
+    Comparison,
+    Under,
     duplicates_of,
     forced_blocks,
+    least_change,
     of_different_people,
     slack_of,
 )
-from commensurate.applications.fairness.lipschitz import checked_lipschitz
-from commensurate.applications.fairness.people import People, people_of
-from commensurate.applications.fairness.repair_price import price_of
-from commensurate.applications.fairness.repair_program import least_change
-from commensurate.applications.fairness.repair_words import repair_in_words
 from commensurate.applications.fairness.representatives import (
     Representatives,
     cells_of,
     choose_representatives,
     dissimilarity_of_cells,
 )
-from commensurate.applications.fairness.score_new import least_violation
+from commensurate.applications.fairness.words import repair_in_words
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_choice, checked_confidence_level
 from commensurate.errors import CommensurateError, UnknownGroup
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_choice, checked_confidence_level
 
 COLLAPSED_BELOW = 0.1
 # of the range of the scores; the linear program is not more exact than that
@@ -253,7 +253,7 @@ def _check_every_pair(values: FloatArray, allowed: FloatArray) -> None:
 def _repair(
     before: FloatArray,
     after: FloatArray,
-    block: Rows,
+    block: IntArray,
     people: dict[str, People],
     comparison: Comparison,
     chosen: dict[str, Representatives] | None,

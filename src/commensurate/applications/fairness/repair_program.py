@@ -3,22 +3,93 @@
 Of n people there are n² / 2 pairs, and few of them bind. So the program starts with the pairs that are violated most, is solved
 (SciPy's HiGHS), and gets those that its solution violates, the worst of every block, until there are none: the solution of some
 of the constraints that satisfies all of them is the least change under all of them.
+
+Who must get equal scores: people between whom no gap is allowed, and all who hang together through such pairs.
+
+How dissimilar a repair takes people to be, and so how far apart their scores may stay.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_matrix, hstack, identity
+from scipy.sparse.csgraph import connected_components
 
-from commensurate.applications.fairness.forced_equal import Blocks
+from commensurate.applications.intervals import ModelIntervals
+from commensurate.applications.members import every_pair
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
 from commensurate.errors import CommensurateError
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.geometry.distinct import distinct_rows
 from commensurate.progress import progress
+
+# Of the range of the scores. What is computed in another order may be rounded otherwise; an audit must still agree.
+SLACK = 1e-9
+_ROUNDINGS = 64.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """People (or representatives) as blocks of equal scores; ``gaps`` is what is allowed between two blocks, above 0."""
+
+    of: IntArray
+    gaps: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.gaps)
+
+
+def slack_of(scores: FloatArray) -> float:
+    """Return by how much allowed gaps are reduced, so that rounding can never make a gap too large."""
+    spread, largest = float(np.ptp(scores)), float(np.abs(scores).max())
+    return max(SLACK * spread, _ROUNDINGS * float(np.finfo(np.float64).eps) * largest)
+
+
+def forced_blocks(allowed: FloatArray, slack: float) -> Blocks:
+    """Merge all between whom the allowed gap is at most ``slack``; between blocks the smallest allowed gap binds.
+
+    >>> blocks = forced_blocks(np.array([[0.0, 0.0, 2.0], [0.0, 0.0, 3.0], [2.0, 3.0, 0.0]]), slack=0.0)
+    >>> blocks.of, blocks.gaps
+    (array([0, 0, 1]), array([[0., 2.], [2., 0.]]))
+    """
+    n_blocks, of = connected_components(csr_matrix((allowed <= slack).astype(np.int8)), directed=False)
+    order = np.argsort(of, kind="stable")
+    starts = np.searchsorted(of[order], np.arange(n_blocks))
+    smallest = np.minimum.reduceat(allowed[order], starts, axis=0)
+    gaps = np.minimum.reduceat(smallest[:, order], starts, axis=1) - slack
+    np.fill_diagonal(gaps, 0.0)
+    return Blocks(of.astype(np.int64), gaps)
+
+
+def of_different_people(block: IntArray, duplicates: IntArray) -> NDArray[np.bool_]:
+    """Tell for each person whether its block holds anybody but its own duplicates, which have the same number."""
+    least, most = (np.full(int(block.max()) + 1, start) for start in (len(block) + int(duplicates.max()), -1))
+    np.minimum.at(least, block, duplicates)
+    np.maximum.at(most, block, duplicates)
+    differs: NDArray[np.bool_] = (least < most)[block]
+    return differs
+
+
+def duplicates_of(points: Sequence[FloatArray]) -> IntArray:
+    """Number the people of all groups so that those of one group with equal rows have the same number.
+
+    >>> duplicates_of([np.array([[1.0], [1.0]]), np.array([[1.0], [2.0]])])
+    array([0, 0, 1, 2])
+    """
+    numbers, start = [], 0
+    for each in points:
+        found = distinct_rows(each)
+        numbers.append(start + found.inverse)
+        start += len(found.first)
+    return np.concatenate(numbers)
+
 
 # of the range of the scores: what HiGHS may leave of a violation (1e-10 is the least it takes), and what starts a new round
 FEASIBILITY = 1e-10
@@ -34,7 +105,7 @@ class LeastChange:
     n_constraints: int
 
 
-def least_change(scores: FloatArray, block: Rows, blocks: Blocks) -> LeastChange:
+def least_change(scores: FloatArray, block: IntArray, blocks: Blocks) -> LeastChange:
     """Return the block scores that minimise the sum of |block score − score| over all people.
 
     Parameters
@@ -60,7 +131,7 @@ def least_change(scores: FloatArray, block: Rows, blocks: Blocks) -> LeastChange
     )
 
 
-def _medians(scores: FloatArray, block: Rows, n_blocks: int) -> FloatArray:
+def _medians(scores: FloatArray, block: IntArray, n_blocks: int) -> FloatArray:
     """Return the median of each block: its least change, were it alone. Of two in the middle the smaller."""
     order = np.lexsort((scores, block))
     sizes = np.bincount(block, minlength=n_blocks)
@@ -96,7 +167,7 @@ class _Program:
     in order, and no integer variables are needed.
     """
 
-    def __init__(self, scores: FloatArray, block: Rows, gaps: FloatArray) -> None:
+    def __init__(self, scores: FloatArray, block: IntArray, gaps: FloatArray) -> None:
         self._gaps = gaps
         k = len(gaps)
         owner = np.concatenate([np.arange(k), block, np.arange(k)])
@@ -133,7 +204,7 @@ class _Program:
                 worst = min(worst, still)
         return LeastChange(values, rounds, len(constraints))
 
-    def _solved(self, above: Rows, below: Rows) -> FloatArray:
+    def _solved(self, above: IntArray, below: IntArray) -> FloatArray:
         m, k = len(above), len(self._gaps)
         rows = np.tile(np.arange(m), 2)
         columns = self._n_pieces + np.concatenate([above, below])
@@ -157,7 +228,7 @@ class _Program:
         return values
 
 
-def _worst_of_each(excess: FloatArray) -> Rows:
+def _worst_of_each(excess: FloatArray) -> IntArray:
     """Return the pairs (above·k + below) that are violated most, one for every block above and one for every block below.
 
     Five of each needed 5 rounds instead of 12 for 1,500 people, with twice as many constraints, and took as long.
@@ -167,5 +238,43 @@ def _worst_of_each(excess: FloatArray) -> Rows:
     above = np.concatenate([every, excess.argmax(axis=0)])
     below = np.concatenate([excess.argmax(axis=1), every])
     violated = excess[above, below] > VIOLATED
-    pairs: Rows = (above * k + below)[violated]
+    pairs: IntArray = (above * k + below)[violated]
     return pairs
+
+
+Under = Literal["lower", "estimate"]
+UNDER: tuple[Under, ...] = ("lower", "estimate")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The dissimilarity c of a repair: the lower bound, or the estimate brought into its interval.
+
+    c need not be a metric. Where σ differs by which group is named first, both ways bind, so that the smaller c counts.
+    """
+
+    intervals: ModelIntervals
+    under: Under
+
+    def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return c of every left person with every right one."""
+        model, reverse = self.intervals.model, (between[1], between[0])
+        if between[0] == between[1]:
+            return self.intervals.matrix(between, left, right)[0]
+        if model.symmetric_:
+            if model.groups_.index(between[0]) > model.groups_.index(between[1]):
+                return self._one_way(reverse, right, left).T
+            return self._one_way(between, left, right)
+        return np.minimum(self._one_way(between, left, right), self._one_way(reverse, right, left).T)
+
+    def every(self, points: Mapping[str, FloatArray]) -> FloatArray:
+        """Return c of everybody with everybody, in the order of the groups."""
+        return every_pair(points, self.matrix)
+
+    def _one_way(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
+        lower, upper = self.intervals.matrix(between, left, right)
+        if self.under == "lower":
+            return lower
+        estimates = replace(self.intervals, kind="estimate", further={}).matrix(between, left, right)[0]
+        # outside its interval an estimate is wrong for certain; a gap that it allowed could be a certain violation
+        return np.clip(estimates, lower, upper)

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from commensurate.applications.fairness.allowed_gaps import Comparison
 from commensurate.applications.fairness.people import People
+from commensurate.applications.fairness.repair_program import Comparison
 from commensurate.applications.intervals import IntervalKind
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import FloatArray, Metric
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_count
+from commensurate.geometry.metrics import Metric
 from commensurate.progress import progress
 
 # people in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
@@ -37,8 +37,8 @@ REPRESENTATIVES = 500
 class Representatives:
     """``rows`` of a group's people, which of them represents each person (``of``), and how far the farthest is (``radii``)."""
 
-    rows: Rows
-    of: Rows
+    rows: IntArray
+    of: IntArray
     radii: FloatArray
 
 
@@ -92,7 +92,7 @@ def farthest_first(points: FloatArray, metric: Metric, n: int) -> Representative
     return Representatives(np.array(chosen, dtype=np.int64), of, radii)
 
 
-def cells_of(chosen: Mapping[str, Representatives]) -> Rows:
+def cells_of(chosen: Mapping[str, Representatives]) -> IntArray:
     """Return the number of everybody's representative among those of all groups."""
     starts = np.cumsum([0, *(len(each.rows) for each in chosen.values())])
     return np.concatenate([start + each.of for start, each in zip(starts, chosen.values())])

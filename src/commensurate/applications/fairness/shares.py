@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import People
+from commensurate.applications.fairness.verdicts import PairRows
 from commensurate.applications.intervals import Model
-from commensurate.elicitation.questions import Between
-from commensurate.guarantees.conformal import miscoverage_bound
-from commensurate.guarantees.proportions import lower_proportion, upper_proportion
-from commensurate.learning.budgeted_model import BudgetedModel
+from commensurate.asking.questions import Between
+from commensurate.guarantees.conformal import lower_proportion, miscoverage_bound, upper_proportion
+from commensurate.learning.few_answers.fitted import BudgetedModel
 
 
 def shares_of(

@@ -2,21 +2,109 @@
 
 Violated only if the gap exceeds what the greatest possible dissimilarity allows, satisfied only if the least possible one
 allows it. Where the interval holds, neither can be wrong.
+
+Which pairs of people an audit looks at: all, or a random sample of a stated size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import People
 from commensurate.applications.intervals import Intervals
-from commensurate.geometry.metrics import FloatArray
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_count
+from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.progress import progress
+
+# rows of a table of verdicts that fit into the memory of a laptop
+MOST_PAIRS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairRows:
+    """Some pairs between two groups, or within one, by row number; ``every`` tells that these are all ``n_all`` of them.
+
+    Otherwise they are independent draws, each pair as likely as any other.
+    """
+
+    between: Between
+    left: IntArray
+    right: IntArray
+    n_all: int
+    every: bool
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def pairs_of_groups(people: dict[str, People], one_way: bool) -> list[Between]:
+    """Return the pairs of groups that are compared: across, both ways if σ differs by the way, then within."""
+    across = combinations(people, 2) if one_way else permutations(people, 2)
+    return [*across, *((name, name) for name in people if len(people[name]) > 1)]
+
+
+def choose_pairs(
+    people: dict[str, People], compared: Sequence[Between], pairs: int | Literal["all"], rng: np.random.Generator
+) -> list[PairRows]:
+    """Return all pairs of people, or as many random ones, in equal parts over the pairs of groups.
+
+    Of groups that have no more pairs than their part, all are taken.
+    """
+    if not compared:
+        raise InvalidInput("there is nobody to compare: data has one person in all")
+    sizes = [_n_pairs(people, between) for between in compared]
+    if isinstance(pairs, str):
+        if pairs != "all":
+            raise InvalidParameter(f"pairs must be a number of pairs to draw, or 'all', got {pairs!r}")
+        if sum(sizes) > MOST_PAIRS:
+            raise InvalidParameter(
+                f"pairs='all' is for up to {MOST_PAIRS:,} pairs, and there are {sum(sizes):,}; draw some of them with a "
+                "number; the worst pairs are found among all of them either way"
+            )
+        wanted = sizes
+    else:
+        number = checked_count("pairs", pairs)
+        if number < len(compared):
+            raise InvalidParameter(
+                f"pairs must be at least {len(compared)}, one for each pair of groups, got {number}; 100,000 is a good number"
+            )
+        if number > MOST_PAIRS:
+            raise InvalidParameter(f"pairs must be at most {MOST_PAIRS:,}, got {number:,}; fewer tell as much")
+        part, rest = divmod(number, len(compared))
+        wanted = [part + (k < rest) for k in range(len(compared))]
+    return [_chosen(people, between, size, n, rng) for between, size, n in zip(compared, sizes, wanted)]
+
+
+def _n_pairs(people: dict[str, People], between: Between) -> int:
+    n_left, n_right = (len(people[name]) for name in between)
+    return n_left * (n_left - 1) // 2 if between[0] == between[1] else n_left * n_right
+
+
+def _chosen(people: dict[str, People], between: Between, size: int, wanted: int, rng: np.random.Generator) -> PairRows:
+    n_left, n_right = (len(people[name]) for name in between)
+    every, within = wanted >= size, between[0] == between[1]
+    if every and within:
+        left, right = np.triu_indices(n_left, 1)
+    elif every:
+        left, right = np.divmod(np.arange(size), n_right)
+    elif within:
+        one, other = rng.integers(n_left, size=wanted), rng.integers(n_left - 1, size=wanted)
+        # nobody is compared with himself
+        other += other >= one
+        left, right = np.minimum(one, other), np.maximum(one, other)
+    else:
+        left, right = rng.integers(n_left, size=wanted), rng.integers(n_right, size=wanted)
+    return PairRows(between, left.astype(np.int64), right.astype(np.int64), size, every)
+
 
 VERDICTS = ("violated", "satisfied", "undecided")
 VIOLATED, SATISFIED, UNDECIDED = range(3)

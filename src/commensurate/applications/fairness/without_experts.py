@@ -13,18 +13,18 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
-from commensurate.applications.fairness.pair_draws import PairRows
 from commensurate.applications.fairness.people import People
-from commensurate.applications.fairness.verdicts import VERDICTS, judge
+from commensurate.applications.fairness.verdicts import VERDICTS, PairRows, judge
 from commensurate.applications.intervals import Bounds, Intervals
-from commensurate.elicitation.questions import Between
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_generator
 from commensurate.errors import InvalidInput
 from commensurate.geometry.distinct import distinct_rows
-from commensurate.geometry.metrics import FloatArray, PrecomputedMetric, metric_named
+from commensurate.geometry.metrics import PrecomputedMetric, metric_named
 from commensurate.geometry.transport import TransportMap, align
-from commensurate.groups.elements import Rows, Space
+from commensurate.groups.elements import Space
 from commensurate.groups.encoding import some
-from commensurate.guarantees.parameters import checked_generator
 from commensurate.wording import counted
 
 BASELINES = {
@@ -219,7 +219,7 @@ def _changed(totals: pd.DataFrame) -> pd.DataFrame:
     return changed.assign(share=changed["changed"] / changed["decided"])
 
 
-def _shared_columns(spaces: Mapping[str, Space], between: Between) -> tuple[Rows, Rows]:
+def _shared_columns(spaces: Mapping[str, Space], between: Between) -> tuple[IntArray, IntArray]:
     """Return where the columns that both groups have are on either side."""
     left, right = (_named_columns(spaces[name]) for name in between)
     shared = [name for name in left if name in right]

@@ -1,6 +1,14 @@
 """The worst pairs and the people who are treated worst, exactly, whatever the number of pairs.
 
 A pair that is among the k worst has people who are among the k worst on either side, so that few pairs are left to look at.
+
+Violations among the pairs that were looked at, for estimates by which not all pairs can be searched.
+
+Violations across groups by calibrated intervals: a list of which few are no violations.
+
+A calibrated interval holds for a random pair, not for one that was picked as the worst: of many pairs some always look bad. So people of
+two groups are matched one to one at random, and those matched pairs are listed of which, on average, a small share at most is no
+violation. Nobody is in two of them: the theorem behind the list is about pairs that do not depend on each other.
 """
 
 from __future__ import annotations
@@ -9,12 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from commensurate.applications.fairness.search import Search
 from commensurate.applications.intervals import Intervals
-from commensurate.elicitation.questions import Between
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.guarantees.conformal import false_discovery_list
+from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.progress import progress
 
 # a search adds the same few numbers in another order than the bounds do
@@ -33,8 +43,8 @@ class Complaints:
 
     between: Between
     side: int
-    worse: Rows
-    better: Rows
+    worse: IntArray
+    better: IntArray
     excess: FloatArray
     whole: bool = False
 
@@ -52,7 +62,7 @@ class Complaints:
         return self.between[1 - self.side]
 
     @property
-    def sides(self) -> tuple[Rows, Rows]:
+    def sides(self) -> tuple[IntArray, IntArray]:
         """The rows of both groups, in the order of ``between``."""
         return (self.worse, self.better) if self.side == 0 else (self.better, self.worse)
 
@@ -60,7 +70,7 @@ class Complaints:
         """Return the k with the greatest excess, the greatest first; equals in the order of their rows."""
         return self.take(np.lexsort((self.better, self.worse, -self.excess))[:k])
 
-    def take(self, places: Rows) -> Complaints:
+    def take(self, places: IntArray) -> Complaints:
         """Return those at some places."""
         return replace(self, worse=self.worse[places], better=self.better[places], excess=self.excess[places])
 
@@ -92,7 +102,9 @@ def find_worst(search: Search, compared: Sequence[Between], intervals: Intervals
     return Worst(pairs, people)
 
 
-def by_worse_side(search: Search, between: Between, rows: tuple[Rows, Rows], excess: FloatArray) -> list[Complaints]:
+def by_worse_side(
+    search: Search, between: Between, rows: tuple[IntArray, IntArray], excess: FloatArray
+) -> list[Complaints]:
     """Return pairs between two groups as complaints, by the side that is treated worse."""
     worse_left = search.merits(between[0])[rows[0]] < search.merits(between[1])[rows[1]]
     first, second = np.flatnonzero(worse_left), np.flatnonzero(~worse_left)
@@ -102,7 +114,7 @@ def by_worse_side(search: Search, between: Between, rows: tuple[Rows, Rows], exc
     ]
 
 
-def _exceeding(between: Between, side: int, counterparts: Rows, excess: FloatArray, rounding: float) -> Complaints:
+def _exceeding(between: Between, side: int, counterparts: IntArray, excess: FloatArray, rounding: float) -> Complaints:
     """Return the people of a side, as if all were the worse treated, whose greatest excess is positive but for rounding."""
     rows = np.flatnonzero(excess > -rounding)
     return Complaints(between, side, rows, counterparts[rows], excess[rows])
@@ -146,3 +158,47 @@ def _confirmed(search: Search, found: Complaints, intervals: Intervals, lipschit
     gaps = search.merits(found.better_group)[found.better] - search.merits(found.worse_group)[found.worse]
     excess = gaps - lipschitz * upper
     return replace(found, excess=excess).take(np.flatnonzero(gaps > lipschitz * upper))
+
+
+def violations_looked_at(
+    search: Search, between: Between, verdicts: pd.DataFrame, lipschitz: float
+) -> list[Complaints]:
+    """Return the violated pairs between two groups, by which side is treated worse."""
+    ours = verdicts[(verdicts["left_group"] == between[0]) & (verdicts["right_group"] == between[1])]
+    ours = ours[ours["verdict"] == "violated"].drop_duplicates(["left", "right"])  # a sample may hold a pair twice
+    excess = ours["gap"].to_numpy() - lipschitz * ours["upper"].to_numpy()
+    return by_worse_side(search, between, (ours["left"].to_numpy(np.int64), ours["right"].to_numpy(np.int64)), excess)
+
+
+# pairs that are matched at most, and predicted at once
+MOST_MATCHED, AT_ONCE = 20_000, 2**12
+
+
+def violations_in_a_matching(
+    search: Search,
+    between: Between,
+    intervals: Intervals,
+    lipschitz: float,
+    rate: float,
+    rng: np.random.Generator,
+) -> list[Complaints]:
+    """Return the listed pairs, by which side is treated worse; on average a share ``rate`` of them at most is no violation.
+
+    That is about the list as a whole: it is to be shown as a whole, and nothing is promised for a part that somebody picks.
+    """
+    assert isinstance(search.model, BudgetedModel)
+    left, right = (search.people[name] for name in between)
+    n = min(len(left), len(right), MOST_MATCHED)
+    rows = rng.permutation(len(left))[:n], rng.permutation(len(right))[:n]
+    gaps = np.abs(left.scores[rows[0]] - right.scores[rows[1]])
+    p_values, upper = np.empty(n), np.empty(n)
+    with progress("matching people", total=n) as advance:
+        for start in range(0, n, AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            points = left.points[rows[0][part]], right.points[rows[1][part]]
+            p_values[part] = search.model.p_values(*points, gaps[part] / lipschitz, between)
+            _, upper[part] = intervals.bounds(between, *points)
+            advance(len(gaps[part]))
+    listed = np.flatnonzero(false_discovery_list(p_values, rate))
+    found = by_worse_side(search, between, (rows[0][listed], rows[1][listed]), (gaps - lipschitz * upper)[listed])
+    return [replace(each, whole=True) for each in found]

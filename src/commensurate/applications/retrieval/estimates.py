@@ -1,22 +1,94 @@
-"""Estimates between all units of two sides, block by block, however a model makes them."""
+"""Estimates between all units of two sides, block by block, however a model makes them.
+
+The two sides of a search: whose look-alikes are wanted, and among whom they are looked for.
+
+Rows that no estimate tells apart: those with the same proxy, or equal ones. What is found for one is found for all.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from commensurate.applications.retrieval.two_sides import TwoSides
-from commensurate.applications.retrieval.units import Units
+from commensurate.applications.intervals import Model
+from commensurate.applications.members import checked_model
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.checks import checked_answer_error
 from commensurate.geometry.distinct import distinct_rows
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_answer_error
-from commensurate.learning.answer_table import AnswerTable, TableValues
-from commensurate.learning.proxy_model import ProxyModel
-from commensurate.learning.sides import resolve_sides
+from commensurate.learning.proxies.answer_table import AnswerTable, TableValues
+from commensurate.learning.proxies.fitted import ProxyModel
+from commensurate.learning.similarity import resolve_sides
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoSides:
+    """Points of two groups, named as the user names them, and the model that compares them."""
+
+    model: Model
+    between: Between
+    left: FloatArray
+    right: FloatArray
+
+    @classmethod
+    def of(cls, model: Model, A: object, B: object, between: Sequence[object] | None) -> TwoSides:
+        """Check what a user hands in."""
+        checked_model(model)
+        # not as they were asked, which may be the other way round: `left` is always A
+        names = resolve_sides(between, model.groups_, symmetric=False).between
+        left, right = (model.spaces_[name].points_of(rows) for name, rows in zip(names, (A, B)))
+        return cls(model, names, left, right)
+
+    @property
+    def within(self) -> bool:
+        """Whether both sides are of one group, where d itself is known."""
+        return self.between[0] == self.between[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The rows of one side by unit; units are numbered in the order in which they first appear.
+
+    Attributes
+    ----------
+    of_row
+        The unit of each row.
+    first
+        The first row of each unit.
+    members, starts
+        ``members[starts[u] : starts[u + 1]]`` are the rows of unit u, in order.
+
+    Examples
+    --------
+    >>> units = Units.of(np.array([7, 4, 7]))
+    >>> units.of_row, units.first, units.members, units.starts
+    (array([0, 1, 0]), array([0, 1]), array([0, 2, 1]), array([0, 2, 3]))
+    """
+
+    of_row: IntArray
+    first: IntArray
+    members: IntArray
+    starts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @classmethod
+    def of(cls, labels: NDArray[np.integer[Any]]) -> Units:
+        """Make a unit of the rows with the same label."""
+        _, first, sorted_unit = np.unique(labels, return_index=True, return_inverse=True)
+        number = np.empty(len(first), dtype=np.int64)
+        number[np.argsort(first)] = np.arange(len(first))
+        of_row = number[sorted_unit]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(of_row, minlength=len(first)))]).astype(np.int64)
+        return cls(of_row, np.sort(first), np.argsort(of_row, kind="stable"), starts)
+
 
 # estimates held at once: few where each is computed, so that progress is seen
 KNOWN_AT_ONCE = 2**22
@@ -57,7 +129,7 @@ class ProxyEstimates(Estimates):
     sides: TwoSides
     table: AnswerTable
     values: TableValues
-    proxies: tuple[Rows, Rows]
+    proxies: tuple[IntArray, IntArray]
     left: Units
     right: Units
     at_once: int
@@ -84,7 +156,7 @@ class ProxyEstimates(Estimates):
         model = self.sides.model
         assert isinstance(model, ProxyModel)
         left, right = (
-            model._spaces[name].metric.paired(points, model.samples_[name].asked.points[numbers])
+            model.spaces_[name].metric.paired(points, model.samples_[name].asked.points[numbers])
             for (name, points), numbers in zip(_named_points(self.sides), self.proxies)
         )
         return left, right
@@ -124,7 +196,7 @@ def _named_points(sides: TwoSides) -> tuple[tuple[str, FloatArray], tuple[str, F
     return (sides.between[0], sides.left), (sides.between[1], sides.right)
 
 
-def _ask_missing(model: ProxyModel, table: AnswerTable, left: Rows, right: Rows) -> None:
+def _ask_missing(model: ProxyModel, table: AnswerTable, left: IntArray, right: IntArray) -> None:
     """Ask what was never answered of all that is needed at once, so that whoever is asked, or told, sees how much it is."""
     if table.complete:
         return

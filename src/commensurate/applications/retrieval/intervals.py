@@ -8,14 +8,12 @@ from typing import Literal
 import numpy as np
 
 from commensurate.applications.intervals import Bounds
-from commensurate.applications.retrieval.estimates import Estimates, ProxyEstimates
-from commensurate.applications.retrieval.two_sides import TwoSides
+from commensurate.applications.retrieval.estimates import Estimates, ProxyEstimates, TwoSides
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_choice, checked_noise_or_error
 from commensurate.errors import InvalidParameter
-from commensurate.geometry.metrics import FloatArray
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_choice, checked_noise_or_error
-from commensurate.learning.budgeted_model import BudgetedModel
-from commensurate.learning.proxy_model import ProxyModel
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.proxies.fitted import ProxyModel
 from commensurate.progress import progress
 
 Interval = Literal["auto", "proxy", "certified", "calibrated"]
@@ -62,7 +60,7 @@ class PairIntervals:
         """Whether the ends hold for every pair, also for chosen ones."""
         return self.kind in ("proxy", "certified")
 
-    def bounds(self, left: Rows, right: Rows, values: FloatArray) -> Bounds:
+    def bounds(self, left: IntArray, right: IntArray, values: FloatArray) -> Bounds:
         """Return the ends for the pairs (left[k], right[k]) of rows, of which ``values`` are the estimates; NaN without a kind."""
         if self.kind is None:
             return np.full(len(values), np.nan), np.full(len(values), np.nan)
@@ -104,7 +102,7 @@ class PairIntervals:
                 advance(len(rows))
         return every
 
-    def _of_points(self, left: Rows, right: Rows) -> Bounds:
+    def _of_points(self, left: IntArray, right: IntArray) -> Bounds:
         points = self.sides.left[left], self.sides.right[right]
         if isinstance(self.sides.model, BudgetedModel):
             assert self.kind in ("certified", "calibrated")

@@ -10,12 +10,11 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from commensurate.applications.intervals import Model
-from commensurate.applications.retrieval.estimates import Estimates, estimates_of
+from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
 from commensurate.applications.retrieval.intervals import Interval, PairIntervals, interval_for
-from commensurate.applications.retrieval.two_sides import TwoSides
+from commensurate.arrays import FloatArray
+from commensurate.checks import checked_confidence_level
 from commensurate.errors import InvalidInput
-from commensurate.geometry.metrics import FloatArray
-from commensurate.guarantees.parameters import checked_confidence_level
 from commensurate.progress import progress
 
 # every estimate is held: 200 MB for as many on both sides, and as much again for each of lower ends and the solver

@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.intervals import Model
-from commensurate.applications.retrieval.estimates import Estimates, estimates_of
+from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
 from commensurate.applications.retrieval.intervals import Interval, PairIntervals, interval_for
-from commensurate.applications.retrieval.two_sides import TwoSides
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.checks import checked_confidence_level, checked_count
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.geometry.metrics import FloatArray
 from commensurate.geometry.threads import in_threads
-from commensurate.groups.elements import Rows
-from commensurate.guarantees.parameters import checked_confidence_level, checked_count
 from commensurate.progress import progress
 
 # left units times right units from which threads pay
@@ -104,9 +102,9 @@ def neighbors(
     return pd.DataFrame({**columns, "lower": lower, "upper": upper}, copy=False)
 
 
-def _smallest(estimates: Estimates, k: int) -> tuple[FloatArray, Rows]:
+def _smallest(estimates: Estimates, k: int) -> tuple[FloatArray, IntArray]:
     """Return the k smallest estimates for each row of the left side, and the rows of the right side they are for."""
-    from commensurate.applications.retrieval.smallest_kernels import keep_smallest
+    from commensurate.geometry.kernels.smallest_kernels import keep_smallest
 
     left, right = estimates.left, estimates.right
     values, rows = np.empty((len(left), k)), np.empty((len(left), k), dtype=np.int64)
@@ -123,7 +121,7 @@ def _smallest(estimates: Estimates, k: int) -> tuple[FloatArray, Rows]:
     return values[left.of_row], rows[left.of_row]
 
 
-def _without_self(values: FloatArray, rows: Rows) -> tuple[FloatArray, Rows]:
+def _without_self(values: FloatArray, rows: IntArray) -> tuple[FloatArray, IntArray]:
     """Return one column less: without row i in line i or, where it is not there, without the last."""
     own = rows == np.arange(len(rows))[:, None]
     own[~own.any(axis=1), -1] = True

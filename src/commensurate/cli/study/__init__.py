@@ -11,8 +11,7 @@ from commensurate.cli.study.create import create
 from commensurate.cli.study.export_sheet import export_sheet
 from commensurate.cli.study.forget import forget
 from commensurate.cli.study.import_sheet import import_sheet
-from commensurate.cli.study.invite import invite
-from commensurate.cli.study.revoke import revoke
+from commensurate.cli.study.invite import invite, revoke
 from commensurate.cli.study.serve import serve
 from commensurate.cli.study.simulate import simulate
 from commensurate.cli.study.status import status

@@ -30,7 +30,7 @@ def ask(
 
     from commensurate.cli.study.chosen_questions import ChosenQuestions
     from commensurate.cli.study.terminal_session import TerminalSession
-    from commensurate.study.answer_gate import checked_expert
+    from commensurate.study.gate import checked_expert
     from commensurate.study.study import Study
 
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -51,7 +51,7 @@ def _read_line(prompt: str) -> str:
     line = input(prompt)
     if not sys.stdin.isatty():
         # nobody typed it, so the terminal has not shown it
-        from commensurate.report.visible_text import visible_text
+        from commensurate.wording import visible_text
 
         print(visible_text(line), flush=True)
     return line

@@ -17,7 +17,7 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy a study, as it is at this moment, to a file; experts may go on answering meanwhile."""
-    from commensurate.study.backup import back_up
+    from commensurate.study.owner_desk import back_up
     from commensurate.study.study import Study
     from commensurate.wording import counted
 

@@ -20,8 +20,8 @@ def check(
     """
     from rich.console import Console
 
-    from commensurate.report.study_check import check_view
-    from commensurate.study.check import check_study
+    from commensurate.report.terminal.study import check_view
+    from commensurate.study.judging.check import check_study
     from commensurate.study.study import Study
 
     with Study.open(study) as opened:

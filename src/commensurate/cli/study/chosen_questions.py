@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.study.study import Study
 

@@ -78,9 +78,9 @@ def create(
 
     A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
     """
-    from commensurate.cli.tables import named_sources
+    from commensurate.records.given_files import named_sources
+    from commensurate.study.settings import StudyOptions, merged, read_study_file
     from commensurate.study.study import Study
-    from commensurate.study.study_file import StudyOptions, merged, read_study_file
 
     typed = StudyOptions(
         data=data,
@@ -126,9 +126,8 @@ def create(
 def _tell(made: Study, as_json: bool) -> None:
     import shlex
 
-    from commensurate.report.visible_text import one_line
-    from commensurate.study.status import status_of
-    from commensurate.wording import counted
+    from commensurate.study.judging.status import status_of
+    from commensurate.wording import counted, one_line
 
     status, settings = status_of(made), made.settings
     if as_json:

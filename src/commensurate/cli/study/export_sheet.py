@@ -35,9 +35,9 @@ def export_sheet(
     In the column answer, small means similar: 0 is alike. Write unsure into status where nobody can tell. A spreadsheet shows
     text that looks like a formula with an apostrophe in front, and never runs it.
     """
-    from commensurate.cli.tables import check_output
+    from commensurate.cli.outputs import check_output
     from commensurate.errors import InvalidParameter
-    from commensurate.study.sheets import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
+    from commensurate.study.sheets.exchange import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
     from commensurate.study.study import Study
     from commensurate.wording import counted
 

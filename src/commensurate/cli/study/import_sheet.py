@@ -20,11 +20,11 @@ def import_sheet(
 
     One bad row changes nothing, and bad rows are named. Importing a file twice is harmless.
     """
-    from commensurate.study import sheets
+    from commensurate.study.sheets import exchange
     from commensurate.study.study import Study
 
     with Study.open(study) as opened:
-        done = sheets.import_sheet(opened, file, expert=expert)
+        done = exchange.import_sheet(opened, file, expert=expert)
     if as_json:
         print_json(done)
     else:

@@ -1,4 +1,7 @@
-"""``commensurate study invite``: a personal link for an expert."""
+"""``commensurate study invite``: a personal link for an expert.
+
+``commensurate study revoke``: the end of a personal link.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,11 @@ def invite(
     as_json: AsJson = False,
 ) -> None:
     """Print an expert's personal link, this once; whoever has it answers under that name until `study revoke` ends it."""
-    from commensurate.report.visible_text import one_line
-    from commensurate.study.answer_gate import checked_expert
-    from commensurate.study.invitations import invitations
+    from commensurate.study.gate import checked_expert
+    from commensurate.study.invitations import DEFAULT_URL, checked_url, invitations
     from commensurate.study.invitations import invite as new_token
-    from commensurate.study.public_url import DEFAULT_URL, checked_url
     from commensurate.study.study import Study
+    from commensurate.wording import one_line
 
     name, address = checked_expert(expert), checked_url(DEFAULT_URL if url is None else url)
     with Study.open(study) as opened:
@@ -40,3 +42,23 @@ def invite(
         + ("; the earlier one has ended" if ends else ""),
         file=sys.stderr,
     )
+
+
+def revoke(
+    study: StudyPlace,
+    expert: Annotated[str, typer.Argument(metavar="NAME", help="Whose link is to end.")],
+    as_json: AsJson = False,
+) -> None:
+    """End an expert's personal link, at once. The answers stay; `study invite` makes a new link."""
+    from commensurate.study.gate import checked_expert
+    from commensurate.study.invitations import revoke as end_link
+    from commensurate.study.study import Study
+    from commensurate.wording import one_line
+
+    name = checked_expert(expert)
+    with Study.open(study) as opened:
+        end_link(opened, name)
+    if as_json:
+        print_json({"expert": name, "revoked": True})
+    else:
+        print(f"the link of {one_line(name)} has ended; the answers stay")

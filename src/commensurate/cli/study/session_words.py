@@ -8,13 +8,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from commensurate.report.question_card import QuestionCard, Signs
-from commensurate.report.record_rows import shown_value
-from commensurate.report.visible_text import one_line, visible_text
-from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
-from commensurate.study.ruler_choice import spread_pairs
+from commensurate.report.html.record_rows import shown_value
+from commensurate.report.terminal.question_card import QuestionCard, Signs
+from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.study.ruler import spread_pairs
 from commensurate.study.settings import StudySettings
-from commensurate.wording import counted, short_number
+from commensurate.wording import counted, one_line, short_number, visible_text
 
 # pairs of the ruler that are shown: nearest, farthest, and some between
 RULER_PAIRS = 4

@@ -9,9 +9,9 @@ import typer
 from commensurate.cli.options import AsJson, StudyPlace, print_json
 
 if TYPE_CHECKING:
-    from commensurate.study.status import StudyStatus
+    from commensurate.study.judging.status import StudyStatus
+    from commensurate.study.judging.trust import StudyTrust
     from commensurate.study.study import Study
-    from commensurate.study.trust import StudyTrust
 
 
 def status(
@@ -20,7 +20,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Show progress, pace and time left, the error so far, and whether enough has been asked."""
-    from commensurate.study.status import status_of
+    from commensurate.study.judging.status import status_of
     from commensurate.study.study import Study
 
     with Study.open(study) as opened:
@@ -34,7 +34,7 @@ def status(
 
 
 def _trust(study: Study) -> StudyTrust:
-    from commensurate.study.trust import trust_of
+    from commensurate.study.judging.trust import trust_of
 
     return trust_of(study)
 
@@ -42,6 +42,6 @@ def _trust(study: Study) -> StudyTrust:
 def _show(study: Study, counts: StudyStatus, trust: StudyTrust | None) -> None:
     from rich.console import Console
 
-    from commensurate.report.study_status import status_view
+    from commensurate.report.terminal.study import status_view
 
     Console(highlight=False).print(status_view(study.where, counts, study.settings, trust))

@@ -1,24 +1,78 @@
 """An expert answers a study's questions in a terminal, one after the other, and may stop at any moment.
 
 An answer is in the study before the next question is shown. Nothing here tells what is predicted, held out or asked again.
+
+What an expert typed at a question: an answer, or a command of one letter.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any, Protocol
 
 from rich.console import Console
 
 from commensurate.cli.study.session_words import SessionWords
-from commensurate.cli.study.typed_line import Command, TypedLine, read_typed
 from commensurate.errors import CommensurateError, StudyError, UnknownQuestion
-from commensurate.report.visible_text import one_line
-from commensurate.study.asked import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+from commensurate.records.values import read_number
+from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
-from commensurate.wording import counted
+from commensurate.wording import counted, one_line
+
+
+class Command(Enum):
+    """What can be typed besides a number."""
+
+    ANSWER = "a number"
+    SKIP = "s"
+    UNSURE = "u"
+    BACK = "b"
+    COMMENT = "c"
+    HELP = "?"
+    QUIT = "q"
+    YES = "y"
+    NOTHING = ""
+    UNKNOWN = "anything else"
+
+
+WORDS = {
+    **{one.value: one for one in Command if len(one.value) <= 1},
+    **{"skip": Command.SKIP, "unsure": Command.UNSURE, "back": Command.BACK, "comment": Command.COMMENT},
+    **{"help": Command.HELP, "quit": Command.QUIT, "exit": Command.QUIT, "yes": Command.YES},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLine:
+    """One line, understood; ``number`` belongs to an answer, ``text`` is what follows a ``c``, or what was not understood."""
+
+    command: Command
+    number: float = math.nan
+    text: str = ""
+
+
+def read_typed(line: str) -> TypedLine:
+    """Understand a line.
+
+    >>> read_typed("0,25").number
+    0.25
+    >>> read_typed("c the ages are guessed")
+    TypedLine(command=<Command.COMMENT: 'c'>, number=nan, text='the ages are guessed')
+    >>> read_typed("-1").command
+    <Command.UNKNOWN: 'anything else'>
+    """
+    line = line.strip()
+    if (number := read_number(line)) is not None:
+        return TypedLine(Command.ANSWER, number=number)
+    word, _, rest = line.partition(" ")
+    command = WORDS.get(word.lower(), Command.UNKNOWN)
+    if command is Command.UNKNOWN or (rest and command is not Command.COMMENT):
+        return TypedLine(Command.UNKNOWN, text=line)
+    return TypedLine(command, text=rest.strip())
 
 
 class AskingStudy(Protocol):

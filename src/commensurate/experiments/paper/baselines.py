@@ -6,13 +6,11 @@ import warnings
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray
+from commensurate.checks import checked_choice
 from commensurate.experiments.paper.published import BASELINES
 from commensurate.extras import require
-from commensurate.guarantees.parameters import checked_choice
-
-FloatArray = NDArray[np.float64]
 
 
 class Regressor(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.elicitation.experts import PaperExpert
+from commensurate.asking.simulated.shared_columns import PaperExpert
 from commensurate.experiments.paper.world import PaperWorld, paper_world
 from commensurate.experiments.seeds import generator
 

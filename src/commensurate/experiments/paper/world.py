@@ -8,16 +8,14 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.simulated.shared_columns import PaperExpert
+from commensurate.checks import checked_choice
 from commensurate.datasets import Dataset, load_adult, load_credit_card_default, load_give_me_some_credit
-from commensurate.elicitation.experts import PaperExpert
 from commensurate.experiments.paper.published import DILATION, PAPER, PROXY_ALGORITHMS, PaperFigures
-from commensurate.guarantees.parameters import checked_choice
 
-FloatArray = NDArray[np.float64]
-Rows = NDArray[np.int64]
 Pairs = tuple[FloatArray, FloatArray]
 ProxyEstimator = NaiveSimilarity | ClusterSimilarity
 
@@ -37,7 +35,7 @@ class PaperWorld:
 
     paper: PaperFigures
     points: Mapping[str, FloatArray]
-    element_of: Mapping[str, Rows]
+    element_of: Mapping[str, IntArray]
 
     @classmethod
     def of(cls, paper: PaperFigures, dataset: Dataset) -> PaperWorld:
@@ -61,7 +59,7 @@ class PaperWorld:
         first = self.groups[0]
         return PaperExpert.draw(self.points[first].shape[1], first, rng)
 
-    def pairs(self, n: int, rng: np.random.Generator, rows: Mapping[str, Rows] | None = None) -> Pairs:
+    def pairs(self, n: int, rng: np.random.Generator, rows: Mapping[str, IntArray] | None = None) -> Pairs:
         """Draw n elements of each group independently, from all rows or from those named."""
         left, right = (
             points[rng.choice(np.arange(len(points)) if rows is None else rows[name], size=n)]
@@ -69,7 +67,7 @@ class PaperWorld:
         )
         return left, right
 
-    def unseen_rows(self, sampled: Mapping[str, Rows]) -> dict[str, Rows]:
+    def unseen_rows(self, sampled: Mapping[str, IntArray]) -> dict[str, IntArray]:
         """Return the rows whose element was never sampled, neither as this row nor as an equal one."""
         return {
             name: np.flatnonzero(~np.isin(elements, elements[sampled[name]]))
@@ -111,7 +109,7 @@ def encoded(dataset: Dataset) -> dict[str, FloatArray]:
     return {group.name: group.encoding.encode(dataset.tables[group.name]) for group in groups if group.encoding}
 
 
-def _numbered(points: FloatArray) -> Rows:
+def _numbered(points: FloatArray) -> IntArray:
     """Return a number for each row that equal rows share."""
     _, numbers = np.unique(points, axis=0, return_inverse=True)
     # NumPy 2.0 gives it a second dimension

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from commensurate.experiments.figures.curves import ONE_PERSON, Curve, CurvePanel, Mark, draw_curves
+from commensurate.experiments.figures.error_bars import CdfPanel, draw_error_bars
+from commensurate.experiments.figures.failure_rates import FailurePoint, draw_failure_rates, draw_floor
+from commensurate.experiments.figures.histograms import HistogramPanel, draw_histograms
 from commensurate.experiments.paper.published import ALGORITHMS, AS_IN_THE_PAPER, PAPER, TESTS
 from commensurate.experiments.reproduction.findings import THRESHOLDS, Findings
-from commensurate.report.curves import ONE_PERSON, Curve, CurvePanel, Mark, draw_curves
-from commensurate.report.error_bars import CdfPanel, draw_error_bars
-from commensurate.report.failure_rates import FailurePoint, draw_failure_rates, draw_floor
-from commensurate.report.histograms import HistogramPanel, draw_histograms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

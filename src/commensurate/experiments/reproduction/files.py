@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from commensurate.atomic_file import replacing
 from commensurate.experiments.reproduction.figures import all_figures
 from commensurate.experiments.reproduction.findings import Findings
 from commensurate.experiments.reproduction.page import TITLE, page_of, provenance_in_words
 from commensurate.experiments.reproduction.tables import all_tables
-from commensurate.report.figure_files import save_figure
+from commensurate.files import replacing
+from commensurate.report.html.figure_files import save_figure
 from commensurate.report.tables import Table, markdown, write_csv
 
 SUFFIXES = (".csv", ".svg", ".png")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from commensurate import sample_size
+from commensurate.experiments.figures.failure_rates import FloorPoint
 from commensurate.experiments.paper.draw import ABSOLUTE_THRESHOLDS, COUNTS, RELATIVE_THRESHOLDS
 from commensurate.experiments.paper.published import (
     ALGORITHMS,
@@ -33,8 +34,7 @@ from commensurate.experiments.reproduction.run import (
 )
 from commensurate.experiments.reproduction.steps import Result
 from commensurate.experiments.synthetic.suite import suite_cells
-from commensurate.report.comparison import Comparison, Spread
-from commensurate.report.failure_rates import FloorPoint
+from commensurate.report.html.comparison import Comparison, Spread
 
 # the measures of Figures 2 to 4: how they are called, and where their bars stand
 THRESHOLDS = {

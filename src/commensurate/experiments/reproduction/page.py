@@ -18,10 +18,18 @@ from commensurate.experiments.paper.published import (
 from commensurate.experiments.reproduction import tables
 from commensurate.experiments.reproduction.figures import curve_figure_name, error_figure_name
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
-from commensurate.report.blocks import Block, ComparisonTable, Note, Paragraph, Picture, PlainTable, Section
-from commensurate.report.comparison import Spread
-from commensurate.report.figure_files import svg_of
-from commensurate.report.page import render_page
+from commensurate.report.html.comparison import Spread
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.html.page import (
+    Block,
+    ComparisonTable,
+    Note,
+    Paragraph,
+    Picture,
+    PlainTable,
+    Section,
+    render_page,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

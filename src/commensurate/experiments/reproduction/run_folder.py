@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from commensurate.atomic_file import replacing
 from commensurate.errors import InvalidInput
+from commensurate.files import replacing
 
 RECORD = "run.json"
 # what `replacing` leaves behind when its process is killed in the middle of a file

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from commensurate.atomic_file import replacing
 from commensurate.errors import CommensurateError, InvalidInput
+from commensurate.files import replacing
 
 Result = Mapping[str, object]
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from statistics import median
 
+from commensurate.experiments.figures.failure_rates import FloorPoint
 from commensurate.experiments.paper.draw import COUNTS
 from commensurate.experiments.paper.published import ALGORITHMS, MEASURES, PAPER, PROXY_ALGORITHMS, TESTS
 from commensurate.experiments.reproduction.findings import COUNTINGS, THRESHOLDS, Findings
-from commensurate.report.comparison import Comparison
-from commensurate.report.failure_rates import FloorPoint
+from commensurate.report.html.comparison import Comparison
 from commensurate.report.tables import Cell, Table
 
 FLOOR_COLUMNS = ("failure rate", "its standard error", "floor for any learner, on average over σ")

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import commensurate as cm
+from commensurate.arrays import FloatArray
 from commensurate.experiments.seeds import generator
 from commensurate.experiments.synthetic.suite import Estimator, over_repeats
-
-FloatArray = NDArray[np.float64]
 
 EPSILON, DELTA, DILATION = 0.01, 0.05, 2.0
 # Theorem "quer-bnd" has 1/δ elements a group

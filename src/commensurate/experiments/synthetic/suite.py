@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import commensurate as cm
-from commensurate.elicitation.pairwise_experts import FAMILIES, needs_shared_columns
+from commensurate.arrays import FloatArray
+from commensurate.asking.simulated.families import FAMILIES, needs_shared_columns
 from commensurate.experiments.seeds import generator
 from commensurate.experiments.synthetic.worlds import SyntheticWorld
 
-FloatArray = NDArray[np.float64]
 Columns = Literal["same", "different"]
 Estimator = cm.NaiveSimilarity | cm.ClusterSimilarity
 

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from commensurate.elicitation.pairwise_experts import ExpertByPair
+from commensurate.arrays import FloatArray
+from commensurate.asking.simulated.families import ExpertByPair
 from commensurate.errors import InvalidParameter
-
-FloatArray = NDArray[np.float64]
 
 # Many times the error bounds of the suite, so that σ differs between elements by more than an estimate may be off.
 BOX_WIDTH = 4.0

@@ -10,25 +10,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput
-from commensurate.learning.regression.candidate import Candidate, standardisation
-from commensurate.learning.regression.coordinates import Coordinates
-from commensurate.learning.regression.cross_fit import FOLDS, CrossFittedMean, CrossFitting, Path, folds_of
+from commensurate.learning.regression.cross_fit import (
+    FOLDS,
+    Candidate,
+    CrossFittedMean,
+    CrossFitting,
+    Path,
+    folds_of,
+    standardisation,
+)
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior
 from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, refit_kernel
-from commensurate.learning.regression.mean_catalogue import mean_catalogue
-from commensurate.learning.regression.mean_forms import MeanForm
-from commensurate.learning.regression.merged_pairs import MergedPairs
-from commensurate.learning.regression.pair_features import PairFeatures
-from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs
-from commensurate.learning.regression.stacked import StackedRegression
-from commensurate.learning.regression.stacking import stacking_weights
+from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.means.forms import MeanForm
+from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
+from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
+from commensurate.learning.regression.stacked import StackedRegression, stacking_weights
 from commensurate.progress import progress
-
-FloatArray = NDArray[np.float64]
 
 MOST_ANSWERS = 5_000
 # with fewer different pairs nothing is left of a fold

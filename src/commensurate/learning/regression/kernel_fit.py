@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from commensurate.learning.regression.gaussian_process import Kernel
-from commensurate.learning.regression.likelihood import LogLikelihood
-
-FloatArray = NDArray[np.float64]
+from commensurate.arrays import FloatArray
+from commensurate.learning.regression.gaussian_process import Kernel, LogLikelihood
 
 # length scales to start from, in units of the typical distance of standardised features, and noise to start from: what looks
 # like noise from one start looks like a rough signal from another

@@ -2,6 +2,8 @@
 
 A side whose metric has coordinates is described by them. A side with nothing but distances is described by its distances to
 landmarks: elements drawn from those that were answered about.
+
+What mean functions see of a pair: one vector a side, on a common scale.
 """
 
 from __future__ import annotations
@@ -11,15 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.groups.elements import Space
+from commensurate.learning.model_file.checked_values import demand, whole_number
 from commensurate.learning.regression.regression import AnsweredPairs
-from commensurate.learning.stored_values import demand, whole_number
-
-FloatArray = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 LANDMARKS = 24
 # what varies by less of its size is constant but for rounding
@@ -43,7 +42,7 @@ class PairFeatures:
     """
 
     spaces: tuple[Space, Space]
-    landmark_rows: tuple[Rows, Rows]
+    landmark_rows: tuple[IntArray, IntArray]
     landmarks: tuple[FloatArray, FloatArray]
     centre: FloatArray
     scale: FloatArray
@@ -55,7 +54,7 @@ class PairFeatures:
         return cls._at(pairs, rows)
 
     @classmethod
-    def _at(cls, pairs: AnsweredPairs, rows: tuple[Rows, Rows]) -> PairFeatures:
+    def _at(cls, pairs: AnsweredPairs, rows: tuple[IntArray, IntArray]) -> PairFeatures:
         chosen = pairs.left[rows[0]], pairs.right[rows[1]]
         plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
         centre, spread = plain.mean(axis=0), plain.std(axis=0)
@@ -103,7 +102,7 @@ def has_coordinates(space: Space) -> bool:
     return isinstance(space.metric, CoordinateMetric)
 
 
-def shared_columns(spaces: tuple[Space, Space]) -> tuple[Rows, Rows]:
+def shared_columns(spaces: tuple[Space, Space]) -> tuple[IntArray, IntArray]:
     """Return where the columns with equal names are on either side; none where a side has no coordinates."""
     if not all(has_coordinates(space) for space in spaces):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -128,7 +127,52 @@ def _features(
     return np.hstack(columns)
 
 
-def _different_rows(points: FloatArray, most: int, rng: np.random.Generator) -> Rows:
+def _different_rows(points: FloatArray, most: int, rng: np.random.Generator) -> IntArray:
     """Draw rows with different points, as many as there are and at most so many."""
     _, first = np.unique(points, axis=0, return_index=True)
     return np.sort(rng.permutation(first)[:most]).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coordinates:
+    """A function from points to centred and scaled coordinates, for either side.
+
+    They are the coordinates in which the metric is a norm; a side that has only distances gets its distances to the landmarks
+    of the features. One unit is enough for all of them: the metric says how much each counts, for by M1 and M2 an answer
+    changes by at most the distance. Columns that both sides share have one centre, so that differences keep their meaning.
+    """
+
+    features: PairFeatures
+    centres: tuple[FloatArray, FloatArray]
+    unit: float
+
+    @classmethod
+    def learn(cls, features: PairFeatures, pairs: AnsweredPairs) -> Coordinates:
+        """Learn centres and the unit from pairs."""
+        plain = _plain(features, pairs.left, pairs.right)
+        centres = [side.mean(axis=0) for side in plain]
+        spreads = np.concatenate([side.std(axis=0) for side in plain])
+        on_left, on_right = shared_columns(features.spaces)
+        centres[0][on_left] = centres[1][on_right] = (centres[0][on_left] + centres[1][on_right]) / 2.0
+        return cls(features, (centres[0], centres[1]), float(np.sqrt(np.mean(spreads**2))) or 1.0)
+
+    def __call__(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the coordinates of either side, one row a pair."""
+        x, y = _plain(self.features, left, right)
+        return (x - self.centres[0]) / self.unit, (y - self.centres[1]) / self.unit
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """Return the number of coordinates of either side."""
+        return len(self.centres[0]), len(self.centres[1])
+
+
+def _plain(features: PairFeatures, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    x, y = (_side(*side) for side in zip(features.spaces, (left, right), features.landmarks))
+    return x, y
+
+
+def _side(space: Space, points: FloatArray, landmarks: FloatArray) -> FloatArray:
+    if isinstance(space.metric, CoordinateMetric):
+        return space.metric.embed(points)
+    return space.metric.pairwise(points, landmarks)

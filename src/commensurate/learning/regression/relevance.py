@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from commensurate.arrays import FloatArray
 from commensurate.learning.regression.pair_features import has_coordinates
 from commensurate.learning.regression.regression import AnsweredPairs
-
-FloatArray = NDArray[np.float64]
 
 # on so many pairs at most; each takes the column of the pair some places further on
 PAIRS = 200

@@ -9,12 +9,20 @@ from typing import NoReturn
 from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
-from commensurate.study.asked import InsteadOf, Origin, RecordedAnswer
-from commensurate.study.store.again import end_again
+from commensurate.study.messages import InsteadOf, Origin, RecordedAnswer
 from commensurate.study.store.asking import end_asking, expert_number, keep_open_or_close
+from commensurate.study.store.reasking import end_again
 from commensurate.study.store.recorded import answer_with_key, hers, is_corrected, last_answer
-from commensurate.study.store.sides import SIDES, is_named, is_remembered, original, questions_with_sides
-from commensurate.study.store.tables import answers, experts, questions
+from commensurate.study.store.tables import (
+    SIDES,
+    answers,
+    experts,
+    is_named,
+    is_remembered,
+    original,
+    questions,
+    questions_with_sides,
+)
 
 number_of_named = select(questions.c.id, is_remembered.label("remembered")).where(is_named)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, insert, select, update
 
-from commensurate.study.store.again import put_again_to, put_off
+from commensurate.study.store.reasking import put_again_to, put_off
 from commensurate.study.store.showing import OpenQuestion, questions_with_records
 from commensurate.study.store.tables import askings, experts, questions
 from commensurate.study.store.waiting import open_and_should_be, plain_questions, special_questions, waiting_counts

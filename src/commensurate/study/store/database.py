@@ -17,8 +17,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from commensurate.extras import require
 from commensurate.study.store.failures import told_in_words
 from commensurate.study.store.location import Location
-from commensurate.study.store.migrations import check_version, migrate
 from commensurate.study.store.tables import study
+from commensurate.study.store.versions.migrations import check_version, migrate
 
 # how long a writer waits for others; each needs a few thousandths of a second
 PATIENCE_SECONDS = 60.0

@@ -1,10 +1,15 @@
-"""What a database says when something goes wrong, in words: what happened, and what to do."""
+"""What a database says when something goes wrong, in words: what happened, and what to do.
+
+What a study keeps as JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
@@ -75,3 +80,11 @@ def _in_words(cause: BaseException | None, where: str) -> StudyError:
 
 def _first_line(cause: object) -> str:
     return (str(cause).strip().splitlines() or ["nothing"])[0]
+
+
+def read_json(text: str | None) -> Any:
+    """Return what was kept; damage is told as such."""
+    try:
+        return json.loads(text or "")
+    except ValueError as error:
+        raise CorruptStudy(f"the content of this study is damaged ({error}); go back to a backup") from error

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from commensurate.atomic_file import new_or_replaced
 from commensurate.errors import CorruptStudy, StudyBusy, StudyExists, StudyNotFound, StudyUnwritable
+from commensurate.files import new_or_replaced
 from commensurate.study.store.database import BRIEFLY_MS, Database, outside_a_transaction
 from commensurate.study.store.failures import told_in_words
 from commensurate.study.store.location import Location

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, or_, select, update
 
 from commensurate.groups.categories import category_text
-from commensurate.study.asked import Record
+from commensurate.study.messages import Record
 from commensurate.study.store.tables import again, answers, askings, groups, questions, records, snapshots
 
 

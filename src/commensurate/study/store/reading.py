@@ -8,11 +8,22 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from commensurate.study.asked import Record
+from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
-from commensurate.study.store.content import read_json
-from commensurate.study.store.sides import SIDES, about_remembered_records, original, questions_with_sides
-from commensurate.study.store.tables import answers, askings, experts, groups, questions, records, study
+from commensurate.study.store.failures import read_json
+from commensurate.study.store.tables import (
+    SIDES,
+    about_remembered_records,
+    answers,
+    askings,
+    experts,
+    groups,
+    original,
+    questions,
+    questions_with_sides,
+    records,
+    study,
+)
 
 
 @dataclass(frozen=True, slots=True)

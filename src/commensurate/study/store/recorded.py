@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Integer, Select, String, bindparam, or_, select
 
-from commensurate.study.asked import RecordedAnswer
-from commensurate.study.store.again import is_put_again
-from commensurate.study.store.sides import is_named, is_remembered
-from commensurate.study.store.tables import answers, askings, experts, questions
+from commensurate.study.messages import RecordedAnswer
+from commensurate.study.store.reasking import is_put_again
+from commensurate.study.store.tables import answers, askings, experts, is_named, is_remembered, questions
 
 expert = bindparam("expert", type_=Integer)
 later = answers.alias("later_answers")

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, select
 
-from commensurate.study.asked import Record
-from commensurate.study.store.again import is_put_again
-from commensurate.study.store.content import read_json
-from commensurate.study.store.sides import (
+from commensurate.study.messages import Record
+from commensurate.study.store.failures import read_json
+from commensurate.study.store.reasking import is_put_again
+from commensurate.study.store.tables import (
     SIDES,
     about_remembered_records,
     is_named,
     left,
     left_group,
+    questions,
     questions_with_sides,
     right,
+    ruler,
 )
-from commensurate.study.store.tables import questions, ruler
 
 with_records: Select[tuple[object, ...]] = select(
     questions.c.id.label("number"),

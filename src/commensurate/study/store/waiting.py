@@ -20,10 +20,9 @@ from sqlalchemy import (
     union_all,
 )
 
-from commensurate.study.store.again import is_put_again
+from commensurate.study.store.reasking import is_put_again
 from commensurate.study.store.recorded import is_corrected
-from commensurate.study.store.sides import is_remembered, original
-from commensurate.study.store.tables import again, answers, askings, questions
+from commensurate.study.store.tables import again, answers, askings, is_remembered, original, questions
 
 expert, now = bindparam("expert", type_=Integer), bindparam("now", type_=String)
 

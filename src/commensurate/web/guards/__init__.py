@@ -8,11 +8,9 @@ from collections.abc import Callable
 from starlette.types import ASGIApp
 
 from commensurate.web.guards.body_size import BodySize
-from commensurate.web.guards.buckets import Allowance
 from commensurate.web.guards.headers import SecurityHeaders
-from commensurate.web.guards.hosts import AllowedHosts, hosts_for
-from commensurate.web.guards.protocol import HttpOnly, PublicHttps
-from commensurate.web.guards.rate import USUAL_RATES, RateLimit, Rates
+from commensurate.web.guards.hosts import AllowedHosts, HttpOnly, PublicHttps, hosts_for
+from commensurate.web.guards.rate import USUAL_RATES, Allowance, RateLimit, Rates
 from commensurate.web.guards.request_log import RequestLog
 
 __all__ = ["Allowance", "Rates", "guarded", "hosts_for"]

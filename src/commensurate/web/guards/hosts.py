@@ -2,6 +2,8 @@
 
 A hostile site can let its own name point at 127.0.0.1 (DNS rebinding) and then talk to the page with a browser's help;
 the Host header gives it away.
+
+What kind of connection reaches the page: HTTP only, and https where the public address is one.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from commensurate.errors import InvalidParameter
-from commensurate.study.public_url import checked_url
+from commensurate.study.invitations import checked_url
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = {"http": "80", "https": "443"}
@@ -132,3 +134,34 @@ def _public_host(url: str) -> str:
     if ":" in name:
         name = _in_url(ipaddress.ip_address(name))
     return name if parts.port is None or str(parts.port) == DEFAULT_PORT[parts.scheme] else f"{name}:{parts.port}"
+
+
+class HttpOnly:
+    """Close web sockets, which the page does not use and the other guards do not look at."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass HTTP requests and the start and stop of the server on."""
+        if scope["type"] in ("http", "lifespan"):
+            await self.app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+
+class PublicHttps:
+    """Treat requests to the public name as https, also when a reverse proxy did not say so or was not believed.
+
+    Otherwise the cookie would not be Secure, and every form would seem to come from another site. Requests to a loopback
+    name come from this machine, past the proxy, and stay what they are.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with the scheme that the browser sees."""
+        if scope["type"] == "http" and (host := host_of(scope)) and host.rpartition(":")[0] not in LOOPBACK:
+            scope = {**scope, "scheme": "https"}
+        await self.app(scope, receive, send)

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from commensurate.report.visible_text import visible_text
+from commensurate.wording import visible_text
 
 LOG = logging.getLogger("commensurate.web")
 # wherever in the path, for links are pasted in many ways

@@ -153,7 +153,7 @@ def test_a_sheet_that_cannot_be_read_is_one_line(run, file, message):
 
 
 def test_a_sheet_may_go_to_a_pipe(run):
-    from commensurate.study.sheets import export_study
+    from commensurate.study.sheets.exchange import export_study
 
     with Study.open("s.db") as study:
         n = export_study(study, "whole.csv")

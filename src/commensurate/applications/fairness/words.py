@@ -1,0 +1,188 @@
+"""An audit in words: sentences that the summary, the command and the report share.
+
+A repair in words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from commensurate.wording import counted, percent_down, percent_up, rounded_down, rounded_up
+
+if TYPE_CHECKING:
+    from commensurate.applications.fairness.audit import FairnessAudit
+    from commensurate.applications.fairness.repair import ScoreRepair
+
+
+PROMISES = {
+    "certified": (
+        "No verdict is wrong if M1 and M2 hold, the metrics within groups are right, and no answer is off by more than stated."
+    ),
+    "calibrated": (
+        "A verdict on a random pair is wrong with probability {risk:.2g} at most, on average over calibrations; nothing is promised for "
+        "pairs that somebody picks. The pairs across groups that are listed as worst are of people matched at random, and of all "
+        "of them together, on average, a share of {risk:.2g} at most is no violation."
+    ),
+    "estimate": "Estimates were taken for the truth: every pair is decided, and nothing is promised.",
+}
+NOBODY_LISTED = (
+    "Pairs across groups are violated, but none is listed and nobody named by them: too few answers were held out to tell with so "
+    "few mistakes which ones they are."
+)
+
+
+def audit_in_words(audit: FairnessAudit) -> str:
+    """Say what an audit found, in a few lines."""
+    lines = [
+        f"Scores may differ by {audit.lipschitz:g} times the dissimilarity of two people ({audit.interval} intervals).",
+        *(_share(row, audit.confidence_level) for row in audit.shares.to_dict("records")),
+        _people(audit),
+        *([NOBODY_LISTED] if nobody_listed(audit) and audit._search.wanted else []),
+        passing_in_words(audit),
+        promise_of(audit),
+    ]
+    return "\n".join(lines)
+
+
+def promise_of(audit: FairnessAudit) -> str:
+    """Say what the verdicts rest on."""
+    return PROMISES[audit.interval].format(risk=1.0 - audit.confidence_level)
+
+
+def nobody_listed(audit: FairnessAudit) -> bool:
+    """Tell whether pairs across groups are violated, but too few answers were held out to list any of them as worst."""
+    across = audit.shares["left_group"] != audit.shares["right_group"]
+    listed = (audit.worst["worse_group"] != audit.worst["better_group"]).any()
+    return audit.interval == "calibrated" and bool(audit.shares["violated"][across].any()) and not listed
+
+
+def reach_of(audit: FairnessAudit) -> str:
+    """Say which pairs the lists of pairs and people were taken from."""
+    if audit.exhaustive:
+        return "all pairs"
+    if not audit._search.wanted:
+        return "the pairs looked at within groups" if audit.interval == "calibrated" else "the pairs looked at"
+    across = "those listed" if audit.interval == "calibrated" else "those looked at"
+    return f"all pairs within groups and {across} across"
+
+
+def passing_in_words(audit: FairnessAudit) -> str:
+    """Say which L would pass."""
+    passing, certainly = audit.passing, _certainly(audit)
+    if math.isinf(passing.fails_below):
+        return "No L passes: two people at distance 0 have different scores."
+    if passing.passes_from == 0.0:
+        return "Every L passes: nobody's score differs from another's."
+    reach = "some pair" if passing.exhaustive else "some pair looked at"
+    told = f"Below L = {rounded_down(passing.fails_below, 4)} {reach} is violated{certainly}"
+    if math.isinf(passing.passes_from):
+        told += f"; with no L are all pairs satisfied{certainly}, because some may be alike as far as is known."
+    else:
+        told += f"; from L = {rounded_up(passing.passes_from, 4)} on, all pairs looked at are satisfied{certainly}."
+    if audit.interval == "certified":
+        return told
+    return f"{told} By these intervals: they promise nothing about the most extreme of many pairs."
+
+
+def limits_in_words(lower: float, upper: float) -> str:
+    """Return limits of a share, rounded outwards, so that they still hold; one number if they are the same.
+
+    >>> limits_in_words(0.00796, 0.4012), limits_in_words(0.0, 0.0), limits_in_words(0.22258, 0.22258)
+    ('0.796 % to 40.12 %', '0 %', '22.26 %')
+    """
+    if lower == upper:
+        near = f"{100.0 * lower:.4g} %"
+        return percent_down(lower) if near == "100 %" else near
+    return f"{percent_down(lower)} to {percent_up(upper)}"
+
+
+def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
+    within = row["left_group"] == row["right_group"]
+    where = f"Within {row['left_group']}" if within else f"Between {row['left_group']} and {row['right_group']}"
+    share = limits_in_words(row["share_lower"], row["share_upper"])
+    counts = f"{row['violated']:,} violated, {row['undecided']:,} undecided, {row['satisfied']:,} satisfied"
+    pairs = f"all {row['n_all_pairs']:,} pairs"
+    if not row["every"]:
+        pairs = f"{row['n_pairs']:,} random pairs out of {row['n_all_pairs']:,}"
+    return f"{where}: of {pairs} {counts}; of all, {share} are violations{_confidence(row, confidence_level)}."
+
+
+def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
+    """Say with which confidence limits hold, where they are no mere counts."""
+    n = max(1, row["n_pairs"])
+    counts = row["violated"] / n, (row["violated"] + row["undecided"]) / n
+    if row["every"] and (row["share_lower"], row["share_upper"]) == counts:
+        return ""
+    return f" ({100 * confidence_level:g} % confidence)"
+
+
+def _people(audit: FairnessAudit) -> str:
+    total, reach = int(audit.people["violated"].sum()), reach_of(audit)
+    if not total:
+        return f"By {reach}, nobody is treated worse than may be{_certainly(audit)}."
+    counts = audit.people[audit.people["violated"] > 0].to_dict("records")
+    parts = [f"{row['violated']:,} of {row['people']:,} in {row['group']}" for row in counts]
+    treated = "1 person is" if total == 1 else f"{total:,} people are"
+    return f"By {reach}, {treated} treated worse than may be{_certainly(audit)}: {', '.join(parts)}."
+
+
+def _certainly(audit: FairnessAudit) -> str:
+    return " for certain" if audit.interval == "certified" else ""
+
+
+def repair_in_words(repair: ScoreRepair) -> str:
+    """Say what a repair did, in a few lines."""
+    n = sum(len(scores) for scores in repair.scores.values())
+    lines = [
+        f"{repair.n_changed:,} of {counted(n, 'score')} changed, by {repair.mean_change:.4g} on average over all and "
+        f"{repair.largest_change:.4g} at most.",
+        _promise(repair),
+        _collapse(repair),
+    ]
+    if repair.representatives is not None:
+        counts = ", ".join(f"{count:,} in {name}" for name, count in repair.representatives.items())
+        lines.append(
+            f"Computed on representatives ({counts}), whose scores everybody else copies; people are up to "
+            f"{repair.largest_radius:.4g} from theirs, and the change includes what that costs."
+        )
+    return "\n".join(lines)
+
+
+def _promise(repair: ScoreRepair) -> str:
+    told = f"L = {repair.lipschitz:g}, {repair.interval} intervals"
+    if repair.interval == "calibrated":
+        told += f" at {100 * repair.confidence_level:g} %"
+    if repair.under == "estimate" and repair.representatives is not None:
+        return f"No pair is violated under the intervals ({told})."
+    if repair.under == "estimate":
+        return (
+            "All pairs satisfy the condition under the estimates, brought into their intervals, and none is violated under the "
+            f"intervals ({told})."
+        )
+    surely = "are certain to satisfy" if repair.interval == "certified" else "satisfy"
+    return f"All pairs {surely} the condition, under the lower bounds ({told})."
+
+
+def _collapse(repair: ScoreRepair) -> str:
+    told = f"The spread of the scores went from {repair.spread_before:.4g} to {repair.spread_after:.4g}"
+    if repair.largest_block:
+        told += (
+            f"; {100 * repair.forced_share:.1f} % of the people were forced to be equal to somebody else, "
+            f"{repair.largest_block:,} of them to each other, because no gap is allowed between them"
+        )
+    if not repair.collapsed:
+        return f"{told}."
+    return f"{told}: the scores collapsed. To keep them apart: {'; or '.join(_ways_out(repair))}."
+
+
+def _ways_out(repair: ScoreRepair) -> list[str]:
+    ways = ["get more answers"]
+    if repair.largest_block < sum(len(scores) for scores in repair.scores.values()):
+        ways.append("allow a larger L")
+    if repair.under == "lower":
+        ways.append('repair with under="estimate"')
+    if repair.representatives is not None:
+        ways.append("repair a random part of the people and score the others by score_new")
+    return ways

@@ -1,0 +1,1 @@
+"""BudgetedSimilarity: learning from a few hundred answers, with calibrated intervals."""

@@ -1,0 +1,153 @@
+"""Every answer to the questions of one pair of groups, in the order given: none is ever overwritten."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.arrays import BoolArray, FloatArray, IntArray
+from commensurate.asking.oracle import Oracle, ask, questions_at_once
+from commensurate.asking.question_blocks import MatchedPairs
+from commensurate.asking.questions import AnswersInput, Between, listed_answers
+from commensurate.errors import AnswersAgain, InvalidAnswer
+from commensurate.learning.regression.regression import beyond_rounding
+
+# squares of larger ones, and their sums, would not be finite
+LARGEST_ANSWER = 1e100
+# fewer answers of the same value may well have been given twice
+FEWEST_AGAIN = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnsweredQuestions:
+    """The questions that have an answer, by number; one given several times as mean, first, count, and how it varied.
+
+    ``squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
+    """
+
+    numbers: IntArray
+    means: FloatArray
+    firsts: FloatArray
+    repeats: FloatArray
+    squares: FloatArray
+
+
+class AnswerLog:
+    """The answers to matched pairs; an answer is the number of its question and a value."""
+
+    def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = ()) -> None:
+        self.pairs = pairs
+        self._given = list(given)
+
+    def __len__(self) -> int:
+        """Return how many answers there are, repeats included."""
+        return len(self._given)
+
+    @property
+    def numbers(self) -> IntArray:
+        """The question of each answer."""
+        return np.array([number for number, _ in self._given], dtype=np.int64)
+
+    @property
+    def values(self) -> FloatArray:
+        """Each answer."""
+        return np.array([value for _, value in self._given], dtype=np.float64)
+
+    @property
+    def n_answered(self) -> int:
+        """How many questions have an answer."""
+        return len({number for number, _ in self._given})
+
+    def answered(self) -> AnsweredQuestions:
+        """Return the answers question by question."""
+        numbers, first, which = np.unique(self.numbers, return_index=True, return_inverse=True)
+        repeats = np.bincount(which, minlength=len(numbers)).astype(np.float64)
+        values = self.values
+        means = np.bincount(which, weights=values, minlength=len(numbers)) / repeats
+        apart = beyond_rounding(values - means[which], values)
+        squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
+        return AnsweredQuestions(numbers, means, values[first], repeats, squares)
+
+    def part(self, of_question: BoolArray, n: int | None = None) -> AnswerLog:
+        """Return the answers to some questions alone; of these, the n that were given first."""
+        given = [(number, value) for number, value in self._given if of_question[number]]
+        return AnswerLog(self.pairs, given[:n])
+
+    def unanswered(self) -> IntArray:
+        """Return the questions that have no answer yet."""
+        return np.setdiff1d(np.arange(len(self.pairs)), self.numbers)
+
+    def given(self) -> Counter[tuple[int, float]]:
+        """Return each answer, as the number of its question and its value, with how often it was given."""
+        return Counter(self._given)
+
+    def record(self, given: list[tuple[int, float]]) -> None:
+        """Keep answers, all or none: an interrupt cannot come between."""
+        self._given.extend(given)
+
+    def ask(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
+        """Put every unanswered question; what is answered stays answered, whatever happens next."""
+        waiting = self.unanswered()
+        step = questions_at_once(oracle)
+        for start in range(0, len(waiting), step):
+            part = waiting[start : start + step]
+            answers = ask(oracle, self.pairs, part, part).tolist()
+            _check_size(answers)
+            self.record(list(zip(part.tolist(), answers)))
+            advance(len(part))
+
+
+def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
+    """Keep each answer with its question and return how many; all are kept, or none if one has no question.
+
+    ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as there were,
+    so that two experts who agree count as two. Without it, a warning tells if most of what was recorded comes again: a file
+    that was read twice would count as experts who never err.
+    """
+    places = {
+        log.pairs.question_id(number, number): (between, number)
+        for between, log in logs.items()
+        for number in range(len(log.pairs))
+    }
+    known = {between: log.given() for between, log in logs.items()}
+    n_known = sum(counts.total() for counts in known.values())
+    found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
+    strange, n_again = [], 0
+    listed = listed_answers(answers)
+    _check_size([value for _, value in listed])
+    for name, value in listed:
+        if name not in places:
+            strange.append(name)
+            continue
+        between, number = places[name]
+        again = known[between][number, value] > 0
+        known[between][number, value] -= again
+        n_again += again
+        if not (again and skip_known):
+            found[between].append((number, value))
+    if strange:
+        raise InvalidAnswer(
+            f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
+            "use the plan that the questions came from"
+        )
+    if not skip_known and n_again >= max(FEWEST_AGAIN, n_known / 2):
+        warnings.warn(
+            f"{n_again} answers, of which question and value were recorded before, are recorded once more, as answers given "
+            "again; where a whole file is read again, use update(answers, skip_known=True)",
+            AnswersAgain,
+            stacklevel=3,
+        )
+    for between, given in found.items():
+        logs[between].record(given)
+    return sum(map(len, found.values()))
+
+
+def _check_size(answers: Sequence[float]) -> None:
+    if answers and (largest := max(answers)) > LARGEST_ANSWER:
+        raise InvalidAnswer(
+            f"answers up to {LARGEST_ANSWER:g} can be learnt from, got one of {largest:g}; give them, and the columns, in a larger unit"
+        )

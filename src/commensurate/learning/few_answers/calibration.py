@@ -1,0 +1,146 @@
+"""Calibrated intervals: how far off the estimates of held-out answers were, as a measure for those of new pairs.
+
+Split conformal prediction. The scores are errors in units of each estimate's own uncertainty, so that widths adapt. What
+is promised, and for whom, is in ``guarantees/conformal.py``.
+
+CV+ intervals (Barber, Candès, Ramdas and Tibshirani 2021): no answer is held out, and less is guaranteed.
+
+Every training answer is judged by a model that did not see its fold. At level 1 − α the interval covers at least
+1 − 2α − √(2/n) of random pairs, where split conformal covers 1 − α; in practice it is close to 1 − α too.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
+from commensurate.errors import InvalidInput, TooFewAnswers
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.learning.regression.learners import LEAST_ANSWERS
+from commensurate.learning.regression.regression import AnsweredPairs, Regression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
+
+    ``uncertainties`` are positive, one for each estimate.
+    """
+
+    answers: FloatArray
+    estimates: FloatArray
+    uncertainties: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def errors(self) -> FloatArray:
+        """|estimate − answer| of each held-out answer."""
+        return np.abs(self.estimates - self.answers)
+
+    @property
+    def scores(self) -> FloatArray:
+        """The errors in units of each estimate's uncertainty."""
+        return self.errors / self.uncertainties
+
+    def factor(self, confidence_level: float, calibration_confidence: float | None, between: Between) -> float:
+        """Return how many uncertainties an interval reaches to either side; infinite, with a warning, if too few answers.
+
+        With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
+        calibration; without, on average over calibrations.
+        """
+        if calibration_confidence is None:
+            rank, sure = conformal_rank(len(self), confidence_level), ""
+        else:
+            rank = confident_rank(len(self), confidence_level, calibration_confidence)
+            sure = f", with confidence {calibration_confidence:g} in this calibration,"
+        if rank is None:
+            needed = scores_needed(confidence_level, calibration_confidence)
+            warn_infinite(
+                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
+                f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",
+                "ask more, hold more of them out (calibration), or, in a group of fewer than "
+                f"{2 * needed} rows, of which half at most are held out, use more rows or a lower confidence_level",
+                frames=3,
+            )
+        return conformal_quantile(self.scores, rank)
+
+    def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
+        """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
+
+        How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or more.
+        For a random pair it happens with probability t at most that the hypothesis is true and the p-value at most t.
+        """
+        scores = np.sort((self.answers - self.estimates) / self.uncertainties)
+        reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")
+        return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
+
+
+def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
+    """Warn that an interval is infinite, where somebody asked for it: so many frames up from the caller."""
+    warnings.warn(f"{why}: the interval is infinite; {remedy}", TooFewAnswers, stacklevel=frames + 2)
+
+
+FOLDS = 5
+# one is left out, from the others something is learnt
+FEWEST = LEAST_ANSWERS + 1
+# entries of pairs × answers held at once
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossValidated:
+    """Models that each left out a fold, and each answer's score by the model that did not see it."""
+
+    models: tuple[Regression, ...]
+    fold_of: NDArray[np.int64]
+    scores: FloatArray
+
+    @classmethod
+    def learn(
+        cls,
+        pairs: AnsweredPairs,
+        firsts: FloatArray,
+        learn: Callable[[AnsweredPairs], Regression],
+        rng: np.random.Generator,
+    ) -> CrossValidated:
+        """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
+        if len(pairs) < FEWEST:
+            raise InvalidInput(
+                f"kind='cv+' needs at least {FEWEST} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
+            )
+        n_folds = min(FOLDS, len(pairs))
+        fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)
+        scores = np.empty(len(pairs))
+        models = []
+        for fold in range(n_folds):
+            left_out = np.flatnonzero(fold_of == fold)
+            model = learn(pairs.take(np.flatnonzero(fold_of != fold)))
+            estimates, uncertainties = model.predict(pairs.left[left_out], pairs.right[left_out])
+            scores[left_out] = np.abs(estimates - firsts[left_out]) / uncertainties
+            models.append(model)
+        return cls(tuple(models), fold_of, scores)
+
+    def interval(self, left: FloatArray, right: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+        """Return lower and upper bounds."""
+        n = len(self.scores)
+        rank = conformal_rank(n, level)
+        lower, upper = np.zeros(len(left)), np.full(len(left), np.inf)
+        step = max(1, _BLOCK // n)
+        for start in range(0, len(left) if rank is not None else 0, step):
+            assert rank is not None
+            part = slice(start, start + step)
+            found = [model.predict(left[part], right[part]) for model in self.models]
+            estimates, uncertainties = (np.array(each)[self.fold_of].T for each in zip(*found))
+            reach = uncertainties * self.scores
+            lower[part] = np.partition(estimates - reach, n - rank, axis=1)[:, n - rank]
+            upper[part] = np.partition(estimates + reach, rank - 1, axis=1)[:, rank - 1]
+        # no dissimilarity is negative
+        return np.maximum(lower, 0.0), np.maximum(upper, 0.0)

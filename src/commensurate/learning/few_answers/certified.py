@@ -1,0 +1,65 @@
+"""Certified intervals from answers about single pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.question_blocks import MatchedPairs
+from commensurate.errors import InconsistentAnswers
+from commensurate.geometry.pair_envelope import MatchedEnvelope
+from commensurate.guarantees.consistency import AnswerCheck, check_answers
+from commensurate.wording import rounded_up
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CertifiedPairs:
+    """Answers to some questions of a block, each off by ``answer_error`` at most; a question may have several."""
+
+    pairs: MatchedPairs
+    numbers: IntArray
+    answers: FloatArray
+    answer_error: float
+
+    def check(self, worst: int = 10) -> AnswerCheck:
+        """Compare every answer with every other."""
+        left, right = self.pairs.left, self.pairs.right
+        return check_answers(
+            left.points[self.numbers],
+            right.points[self.numbers],
+            self.answers,
+            metric=(left.space.metric, right.space.metric),
+            answer_error=self.answer_error,
+            worst=worst,
+            labels=labels_of(self.pairs, self.numbers),
+        )
+
+    def envelope(self) -> MatchedEnvelope:
+        """Return what the answers imply about every pair, or raise if they contradict each other."""
+        found = self.check(worst=1)
+        if not found.consistent:
+            first = found.contradictions[0]
+            raise InconsistentAnswers(
+                f"the answers between {self.pairs.between[0]!r} and {self.pairs.between[1]!r} contradict M1 and M2: "
+                f"{first}; they are consistent with answer_error={rounded_up(found.smallest_answer_error, 6)} or more; "
+                "if experts err at random, set_params(answer_error='noise'); if one is a slip, fit the plan again with the answer "
+                "corrected; nothing has to be asked again"
+            )
+        # what is left of an excess is rounding: no lower end may exceed an upper one by it
+        slack = self.answer_error + found.tolerance / 2.0
+        left, right = self.pairs.left, self.pairs.right
+        return MatchedEnvelope(
+            left.points[self.numbers],
+            left.space.metric,
+            right.points[self.numbers],
+            right.space.metric,
+            np.maximum(self.answers - slack, 0.0),
+            self.answers + slack,
+        )
+
+
+def labels_of(pairs: MatchedPairs, numbers: IntArray) -> list[str]:
+    """Return how to call the answers to these questions."""
+    return [f"the answer about ({pairs.left.ids[k]!r}, {pairs.right.ids[k]!r})" for k in numbers]

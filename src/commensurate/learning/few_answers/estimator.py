@@ -1,0 +1,288 @@
+"""BudgetedSimilarity: learn σ from few answers about random pairs."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from commensurate.asking.oracle import Oracle, check_oracle
+from commensurate.asking.plan import QuestionPlan, plan_in_use
+from commensurate.asking.question_blocks import MatchedPairs
+from commensurate.asking.questions import AnswersInput, Between
+from commensurate.checks import (
+    checked_choice,
+    checked_count,
+    checked_generator,
+    checked_held_out_share,
+    checked_noise_or_error,
+)
+from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
+from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
+from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan, too_few_rows
+from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs, most_answers
+from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.progress import progress
+
+# share of the budget that an active design chooses at once
+ACTIVE_BATCH = 0.125
+
+
+class BudgetedSimilarity(BudgetedModel):
+    """Hundreds of answers instead of millions: asks about random pairs, learns, and predicts for any pair.
+
+    A share of the answers is held out: the estimates never see them, and they say how far off estimates are. What is
+    guaranteed to whom, `predict_interval` and `guarantee` tell.
+
+    Parameters
+    ----------
+    budget
+        How many questions are asked, over all pairs of groups.
+    learner
+        "auto": Gaussian processes over several mean functions, weighed by how well they predict answers left out;
+        "auto-free": the same without the mean that compares shared columns, which contains the paper's σ; "gp": a Gaussian
+        process alone; or a scikit-learn regressor.
+    calibration
+        The share of answers that is held out; of 100 and more, rounded down to 19, 39, 59, …
+    design
+        "random": all pairs are random; "active": after a first quarter, the pairs to learn from are those that make the
+        estimates of all pairs most certain. Held-out pairs are random either way.
+    symmetric
+        Whether σ is the same whichever group is named first; if not, both ways are asked.
+    answer_error
+        How far an answer may be from the truth. 0 means exact answers; "noise" that experts err at random: then the size of
+        their errors is estimated, calibrated intervals speak of a new answer, and there are no certified ones.
+    random_state
+        Seed of the draw and of learning.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> points = {"a": rng.random((200, 1)), "b": rng.random((200, 1))}
+    >>> est = BudgetedSimilarity(budget=50, learner="gp", random_state=0)
+    >>> est = est.fit(points, oracle=lambda left, right, between: abs(left - right)[:, 0])
+    >>> est.n_questions_, bool(abs(est.predict([[0.1]], [[0.9]])[0] - 0.8) < 0.02)
+    (50, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: int = 400,
+        learner: Any = "auto",
+        calibration: float = 0.2,
+        design: Literal["random", "active"] = "random",
+        symmetric: bool = True,
+        answer_error: float | Literal["noise"] = 0.0,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.budget = budget
+        self.learner = learner
+        self.calibration = calibration
+        self.design = design
+        self.symmetric = symmetric
+        self.answer_error = answer_error
+        self.random_state = random_state
+
+    def plan(self, groups: GroupsInput) -> BudgetPlan:
+        """Draw the pairs and return the questions about them, without asking any."""
+        plan = self._draw_plan(groups)
+        if short := too_few_rows(plan):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
+        return plan
+
+    def fit(
+        self,
+        groups: GroupsInput | None = None,
+        oracle: Oracle | None = None,
+        *,
+        plan: BudgetPlan | None = None,
+        answers: AnswersInput | None = None,
+    ) -> Self:
+        """Learn from an oracle's answers, or from answers given to a plan.
+
+        Parameters
+        ----------
+        groups
+            A dict of arrays, DataFrames or Groups by name, or a list of Groups. With ``plan``, they may be left out.
+        oracle
+            A function ``(left, right, between)`` that returns one number ≥ 0 per pair of rows, or an object with
+            ``ask(questions)``. Small means similar.
+        plan, answers
+            What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and answer.
+            Not every question needs an answer, and some may have several.
+
+        If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
+        """
+        is_new = plan is None
+        plan = plan_in_use(groups, oracle, plan, answers, make=self._draw_plan, check=self._check_plan)
+        if is_new and (short := too_few_rows(plan)):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
+        logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
+        if answers is not None:
+            record_answers(logs, answers)
+        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
+        self.restore(plan, logs, {}, oracle=oracle)
+        try:
+            return self.resume() if oracle is not None else self._learn()
+        except BaseException:
+            # keep what was known, unless an oracle has answered since: answers given with the call are not lost with it
+            if before is not None and (oracle is None or not self.n_questions_):
+                self.__dict__.update(before)
+            raise
+
+    def resume(self, oracle: Oracle | None = None) -> Self:
+        """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
+
+        An active design goes on to choose questions until the budget is spent, unless it was read from a model file, which
+        does not hold the tables to choose from.
+        """
+        self._check_fitted()
+        if oracle is not None:
+            check_oracle(oracle)
+            self._oracle = oracle
+        self._ask()
+        while self.plan_.elements and self.plan_.settings.design == "active" and (batch := self._left_of_budget()) > 0:
+            self._learn()
+            self._add(self._further(batch))
+            self._ask()
+        return self._learn()
+
+    def update(self, answers: AnswersInput, *, skip_known: bool = False) -> Self:
+        """Add answers to questions of the plan and learn from all of them; nothing is asked or held out anew.
+
+        Forms are searched for again, because more answers may tell for another one; a Gaussian process goes on from the length
+        scales found before. A question that has been answered before gets a further answer, as it may where experts err. With
+        ``skip_known``, answers that were recorded before are left out: for a file that grows and is read again as a whole.
+        """
+        self._check_fitted()
+        self._checked_settings()
+        record_answers(self.logs_, answers, skip_known=skip_known)
+        return self._learn()
+
+    def extend(self, n: int) -> QuestionPlan[MatchedPairs]:
+        """Add n questions to the plan and return them: random, or by ``design="active"`` those from which most is learnt.
+
+        With several pairs of groups, more go where the estimates are less certain. A share ``calibration`` of them is held out, and
+        up to twice that as long as less than it is held out of all. Answer them with `update`, or let an oracle answer with
+        `resume`.
+        """
+        self._check_fitted()
+        more = self._further(checked_count("n", n))
+        if short := fewer_held_out(self.plan_, more):
+            warnings.warn(short, TooFewAnswers, stacklevel=2)
+        self._add(more)
+        return QuestionPlan(tuple(part.pairs for part in more.values()))
+
+    def _draw_plan(self, groups: GroupsInput) -> BudgetPlan:
+        settings = self._checked_settings()
+        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
+        self._check_can_learn(plan, plan.growth)
+        return plan
+
+    def _further(self, n: int) -> dict[Between, PairPlan]:
+        """Return n questions beyond those of the plan."""
+        if not self.plan_.elements:
+            raise InvalidInput(
+                "further questions need the tables that the first were drawn from, which a model file does not hold; "
+                "make a new plan from the groups"
+            )
+        # before so many are drawn; and where they go is known only then
+        self._check_can_learn(self.plan_, growth=1.0 + n / len(self.plan_.questions))
+        more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
+        self._check_can_learn(self.plan_.extended(more))
+        return more
+
+    def _add(self, more: Mapping[Between, PairPlan]) -> None:
+        self.plan_ = self.plan_.extended(more)
+        for between, part in self.plan_.by_pair.items():
+            self.logs_[between].pairs = part.pairs
+
+    def _left_of_budget(self) -> int:
+        """Return how many questions an active design asks next: a batch, or what is left of the budget."""
+        budget = self.plan_.settings.budget
+        return min(max(1, round(ACTIVE_BATCH * budget)), budget - len(self.plan_.questions))
+
+    def _ask(self) -> None:
+        waiting = {between: len(log.unanswered()) for between, log in self.logs_.items()}
+        if not sum(waiting.values()):
+            return
+        if self._oracle is None:
+            raise MissingAnswers("nobody to ask: pass resume(oracle)")
+        with progress("asking", total=sum(waiting.values())) as advance:
+            for log in self.logs_.values():
+                log.ask(self._oracle, advance)
+
+    def _learn(self) -> Self:
+        training = {between: self.training_answers(between) for between in self.logs_}
+        # learning from the same answers again would change nothing but the last digits
+        if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
+            return self
+        rng = np.random.default_rng(self.plan_.seed)
+        models = {}
+        for between, pairs in training.items():
+            if len(pairs) < 2:
+                raise MissingAnswers(
+                    f"learning needs 2 answers or more between {between[0]!r} and {between[1]!r} beside those held out, "
+                    f"got {len(pairs)}; answer more of the plan's questions"
+                )
+            models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
+        self.restore(self.plan_, self.logs_, models, oracle=self._oracle)
+        return self
+
+    def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs]) -> bool:
+        known = {between: model.n_answers for between, model in self.models_.items()}
+        return known == {between: int(pairs.repeats.sum()) for between, pairs in training.items()}
+
+    def _checked_settings(self) -> BudgetSettings:
+        budget = checked_count("budget", self.budget)
+        check_learner(self.learner)
+        calibration = checked_held_out_share(self.calibration)
+        checked_choice("design", self.design, ("random", "active"))
+        checked_choice("symmetric", self.symmetric, (True, False))
+        checked_noise_or_error(self.answer_error)
+        if self.design == "active" and not isinstance(self.learner, str):
+            raise InvalidParameter(
+                "design='active' needs a learner that knows how uncertain it is about each pair: "
+                f"{', '.join(map(repr, OWN_LEARNERS))}; with a scikit-learn regressor use design='random'"
+            )
+        return BudgetSettings(budget, calibration, self.design, self.symmetric)
+
+    def _check_can_learn(self, plan: BudgetPlan, growth: float = 1.0) -> None:
+        """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
+
+        ``growth`` tells how many times as many questions there will be as the plan has.
+        """
+        most = most_answers(self.learner)
+        members = {group.name: len(group) for group in plan.elements}
+        for (left, right), part in plan.by_pair.items():
+            n_training = round(growth * (~part.held_out).sum())
+            if n_training > most:
+                raise InvalidParameter(
+                    f"learner={self.learner!r} learns from at most {most:,} answers a pair of groups, and between "
+                    f"{left!r} and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a "
+                    "scikit-learn regressor as the learner"
+                )
+            if self.answer_error == "noise" or not members:  # asking again tells something new; read from a file
+                continue
+            n_pairs = math.prod(members[name] - len(rows) for name, rows in zip((left, right), part.reserved))
+            if n_training > n_pairs:
+                raise InvalidParameter(
+                    f"{n_training:,} questions to learn from about {left!r} and {right!r} are more than their "
+                    f"{n_pairs:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
+                    "answer_error='noise' if asking again may give another answer"
+                )
+
+    def _check_plan(self, plan: BudgetPlan) -> None:
+        settings = self._checked_settings()
+        if not isinstance(plan, BudgetPlan):
+            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+        if plan.settings != settings:
+            raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
+        self._check_can_learn(plan, plan.growth)

@@ -1,0 +1,143 @@
+"""Why this number: the answers nearest to a pair and what each adds, the columns that matter, and both intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from commensurate.asking.questions import Between
+from commensurate.guarantees.conformal import scores_needed
+from commensurate.learning.regression.regression import NO_FORM
+from commensurate.wording import counted
+
+Interval = tuple[float, float]
+MATTERING = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """How the estimate for one pair came about; ``str()`` is a table.
+
+    Attributes
+    ----------
+    between
+        The two groups, as they were asked.
+    estimate
+        The estimated dissimilarity.
+    calibrated, certified
+        The two intervals around it; there is no certified one where answers are noisy.
+    confidence_level
+        Of the calibrated interval.
+    answer_error
+        How far an answer may be off; None where answers are noisy.
+    nearest
+        The answered pairs that are nearest by the intra-group metrics: left_id, right_id, distance (the sum of both
+        sides), answer, and contribution, by how much it moves the estimate (NaN if the learner does not tell).
+    base, others
+        What was learnt from all answers together, before any single one moves the estimate, and what the answers that are not
+        listed add together. NaN as above.
+    brought_within
+        What is added at last, to bring the estimate between what the answers certify, or to 0 where they are noisy: base +
+        contributions + others + brought_within is the estimate.
+    forms
+        The forms that were learnt from all answers together, by name, with their weights; "none" stands for a Gaussian
+        process without one. Empty if the learner has none.
+    relevance
+        The share of each column in how estimates differ from pair to pair, the largest first.
+    n_training, n_held_out
+        How many questions' answers were learnt from, and how many judge.
+    """
+
+    between: Between
+    estimate: float
+    calibrated: Interval
+    certified: Interval | None
+    confidence_level: float
+    answer_error: float | None
+    nearest: pd.DataFrame
+    base: float
+    others: float
+    brought_within: float
+    forms: Mapping[str, float]
+    relevance: Mapping[str, float]
+    n_training: int
+    n_held_out: int
+
+    def __str__(self) -> str:
+        left, right = self.between
+        lines = [
+            f"{left} × {right}: estimated dissimilarity {self.estimate:.4g} (small means similar)",
+            f"  calibrated: {self._calibrated()}",
+            f"  certified:  {self._certified()}",
+            "",
+            "The nearest answers and what each adds:",
+            self._table(),
+            self._learnt_from_all(),
+            "",
+            f"Columns that matter: {self._columns()}",
+        ]
+        return "\n".join(lines)
+
+    def _calibrated(self) -> str:
+        if math.isinf(self.calibrated[1]):
+            return (
+                f"none, because {counted(self.n_held_out, 'answer')} judge the estimates, and {scores_needed(self.confidence_level)} are "
+                f"needed for {100 * self.confidence_level:g} %"
+            )
+        about = "" if self.answer_error == 0.0 else " of a new answer"
+        return f"{_shown(self.calibrated)}{about}, for {100 * self.confidence_level:g} % of random pairs like those asked about"
+
+    @property
+    def _has_form(self) -> bool:
+        return any(name != NO_FORM for name in self.forms)
+
+    def _learnt_from_all(self) -> str:
+        if math.isnan(self.base):
+            return "This learner does not tell what each answer adds."
+        if not self._has_form:
+            return f"The mean of all {self.n_training:,} answers learnt from is where the estimate starts; near answers move it."
+        forms = ", ".join(f"{name} {100 * weight:.0f}\u00a0%" for name, weight in self.forms.items() if name != NO_FORM)
+        return f"The form was learnt from all {self.n_training:,} answers together: {forms}. What it leaves over, near answers add."
+
+    def _certified(self) -> str:
+        if self.certified is None:
+            return "none, because no bound on the error of an answer is known"
+        exact = f"no answer is off by more than {self.answer_error:g}" if self.answer_error else "the answers are exact"
+        return f"{_shown(self.certified)}, for every pair if M1 and M2 hold and {exact}"
+
+    def _columns(self) -> str:
+        largest = list(self.relevance.items())[:MATTERING]
+        if not any(share for _, share in largest):
+            return "none, all estimates are the same"
+        return ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in largest)
+
+    def _table(self) -> str:
+        columns = (
+            self.nearest[name].tolist() for name in ("left_id", "right_id", "distance", "answer", "contribution")
+        )
+        rows: list[tuple[str, float | None, float | None, float]] = [
+            (f"({left}, {right})", distance, answer, adds) for left, right, distance, answer, adds in zip(*columns)
+        ]
+        if not math.isnan(self.base):
+            start = "the form learnt from all" if self._has_form else "the mean of all answers"
+            rows += [("all other answers", None, None, self.others), (start, None, None, self.base)]
+        # what is nothing beside the estimate is shown as nothing
+        nothing = 1e-6 * (abs(self.estimate) + abs(self.brought_within))
+        if abs(self.brought_within) > nothing:
+            rows.append(("brought within bounds", None, None, self.brought_within))
+        rows = [(*row[:3], 0.0 if abs(row[3]) < nothing else row[3]) for row in rows]
+        width = max((len(name) for name, *_ in rows), default=len("pair"))
+        header = f"  {'pair':<{width}}  {'distance':>9}  {'answer':>9}  {'adds':>9}"
+        return "\n".join([header, *(_row(width, *row) for row in rows)])
+
+
+def _row(width: int, name: str, distance: float | None, answer: float | None, adds: float) -> str:
+    shown = "".join(f"  {'' if value is None else format(value, '.4g'):>9}" for value in (distance, answer))
+    return f"  {name:<{width}}{shown}  {'' if math.isnan(adds) else format(adds, '+.4g'):>9}"
+
+
+def _shown(interval: Interval) -> str:
+    return f"{interval[0]:.4g} to {interval[1]:.4g}"

@@ -1,0 +1,182 @@
+"""Further questions for a study that has begun: random ones, or those from which most is learnt.
+
+Active choice of questions: which pairs, once answered, make the estimates of all pairs most certain.
+
+How much an answer about one pair lowers the variance of all others depends on where the pair is, not on what the answer
+will be. So a whole batch is chosen before any of it is asked: greedily, each pair given those chosen before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.linalg import lapack
+from threadpoolctl import threadpool_limits
+
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.questions import Between
+from commensurate.errors import InvalidParameter
+from commensurate.groups.elements import Elements
+from commensurate.learning.few_answers.plan import (
+    SPREAD_POWER,
+    BudgetPlan,
+    PairPlan,
+    held_out_places,
+    pair_plan,
+    split_proportionally,
+)
+from commensurate.learning.few_answers.row_draws import free_rows, random_rows, repeats_in, without_repeats
+from commensurate.learning.regression.gaussian_process import Posterior
+from commensurate.learning.regression.regression import Regression
+from commensurate.learning.regression.stacked import StackedRegression
+
+Pairs = tuple[FloatArray, FloatArray]
+
+
+def most_informative(model: Regression, pool: Pairs, reference: Pairs, n: int) -> IntArray:
+    """Return the numbers of n pairs of ``pool``; answers about them lower the summed variance over ``reference`` most.
+
+    Certainty is judged by the Gaussian process that has the most weight in the model.
+    """
+    if not isinstance(model, StackedRegression):
+        raise InvalidParameter(
+            "design='active' needs a learner that knows how uncertain it is about each pair: 'auto', 'auto-free' or 'gp'; "
+            "with a scikit-learn regressor use design='random'"
+        )
+    process = model.candidates[int(np.argmax(model.weights))].process
+    with threadpool_limits(1):
+        return _greedy(process, model.features(*pool), model.features(*reference), n)
+
+
+def _greedy(process: Posterior, pool: FloatArray, reference: FloatArray, n: int) -> IntArray:
+    kernel = process.kernel
+    known_pool, known_reference = (_whitened(process, features) for features in (pool, reference))
+    shared = kernel.between(pool, reference) - known_pool.T @ known_reference
+    variances = kernel.signal - np.einsum("ij,ij->j", known_pool, known_pool) + kernel.noise
+    chosen: list[int] = []
+    for _ in range(min(n, len(pool))):
+        gains = np.einsum("ij,ij->i", shared, shared) / np.maximum(variances, 1e-12 * kernel.signal)
+        gains[chosen] = -np.inf
+        best = int(np.argmax(gains))
+        chosen.append(best)
+        # what the pool still shares with the chosen pair, given everything known and chosen before
+        with_best = kernel.between(pool, pool[best : best + 1])[:, 0] - known_pool.T @ known_pool[:, best]
+        scale = np.sqrt(max(float(variances[best]), 1e-12 * kernel.signal))
+        update = with_best / scale
+        shared -= np.outer(update, shared[best] / scale)
+        variances = variances - update**2
+        known_pool = np.vstack([known_pool, update])
+    return np.array(chosen, dtype=np.int64)
+
+
+def _whitened(process: Posterior, features: FloatArray) -> FloatArray:
+    solved, _ = lapack.dtrtrs(process.factor, process.kernel.between(process.features, features), lower=1)
+    return np.asarray(solved)
+
+
+# pairs to choose from, and pairs whose certainty counts, for an active choice
+POOL, REFERENCE = 1_500, 500
+# share of further questions that is split equally over the pairs of groups
+EQUALLY = 0.5
+# where fewer are held out than the plan's share, so many times that share is, and not all: something is to be learnt as well
+CATCHING_UP = 2.0
+# pairs on which a model's uncertainty is averaged
+UNCERTAIN_ON = 500
+
+
+def further_questions(plan: BudgetPlan, models: Mapping[Between, Regression], n: int) -> dict[Between, PairPlan]:
+    """Return n further questions for each pair of groups together, more where the model is less certain.
+
+    Nothing here looks at a held-out answer, so that those keep judging what is learnt.
+    """
+    members = {group.name: group for group in plan.elements}
+    # not the plan's own seed: learning uses it
+    rng = np.random.default_rng([plan.seed, len(plan.questions)])
+    weights = [
+        _uncertainty(models[between], (members[between[0]], members[between[1]]), rng) ** SPREAD_POWER
+        for between in plan.by_pair
+    ]
+    # a part goes to all alike: where a model is certain it must still be judged
+    equal = EQUALLY / (1.0 - EQUALLY) * sum(weights) / len(weights)
+    return {
+        between: _more(part, (members[between[0]], members[between[1]]), share, plan, models[between], rng)
+        for (between, part), share in zip(
+            plan.by_pair.items(), split_proportionally(n, [weight + equal for weight in weights])
+        )
+        if share
+    }
+
+
+def _more(
+    part: PairPlan,
+    sides: tuple[Elements, Elements],
+    n: int,
+    plan: BudgetPlan,
+    model: Regression,
+    rng: np.random.Generator,
+) -> PairPlan:
+    # the share so far, as long as there are rows set aside that nobody was asked about
+    wanted = _held_out_of(part, n, plan)
+    left_over = min(len(np.setdiff1d(kept, asked)) for kept, asked in zip(part.reserved, part.rows))
+    n_held_out = min(wanted, left_over)
+    held_out = held_out_places(n, n_held_out, rng)
+    left, right = (
+        random_rows(len(side), kept, asked, held_out, rng) for side, kept, asked in zip(sides, part.reserved, part.rows)
+    )
+    if plan.settings.design == "active":
+        left[~held_out], right[~held_out] = _chosen(part, sides, n - n_held_out, model, rng)
+    else:
+        left, right = without_repeats((left, right), held_out, part.rows, _free(part, sides), rng)
+    return pair_plan(sides, (left, right), held_out, part.reserved, before=part.pairs)
+
+
+def _free(part: PairPlan, sides: tuple[Elements, Elements]) -> tuple[IntArray, IntArray]:
+    return free_rows(len(sides[0]), part.reserved[0]), free_rows(len(sides[1]), part.reserved[1])
+
+
+def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
+    """Return how many of n further questions are to be held out, for all of them to have the plan's share sooner or later."""
+    share, before = plan.settings.calibration, len(part.pairs)
+    wanted = round(share * (before + n)) - int(part.held_out.sum())
+    # counted from the first question, so that n single ones hold out as many as n at once
+    most = int(CATCHING_UP * share * (before + n)) - int(CATCHING_UP * share * before)
+    return max(0, min(n, wanted, most))
+
+
+def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | None:
+    """Say which further questions hold out less than the plan's share, because no rows are left to judge; None if none do."""
+    short = []
+    for (left, right), part in more.items():
+        before, n, n_held_out = plan.by_pair[left, right], len(part.pairs), int(part.held_out.sum())
+        if n_held_out < (wanted := _held_out_of(before, n, plan)):
+            short.append(
+                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, because each "
+                f"of the {min(map(len, before.reserved))} rows set aside at the start judges once"
+            )
+    return "; ".join([*short, "to be judged by more, begin with a larger calibration or more rows"]) if short else None
+
+
+def _chosen(
+    part: PairPlan, sides: tuple[Elements, Elements], n: int, model: Regression, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Choose n pairs to learn from among many random ones; none of them is about a row set aside."""
+    none_held_out = np.zeros(max(POOL, n), dtype=bool)
+    left, right = (
+        random_rows(len(side), kept, asked, none_held_out, rng)
+        for side, kept, asked in zip(sides, part.reserved, part.rows)
+    )
+    free = _free(part, sides)
+    left, right = without_repeats((left, right), none_held_out, part.rows, free, rng)
+    fresh = ~repeats_in(left, right, part.rows)
+    if fresh.sum() >= n:
+        left, right = left[fresh], right[fresh]
+    # certainty counts where it will be needed: anywhere, but not on the very rows that will judge it
+    x, y = (side.points[rng.choice(rows, size=REFERENCE)] for side, rows in zip(sides, free))
+    best = most_informative(model, (sides[0].points[left], sides[1].points[right]), (x, y), n)
+    return left[best], right[best]
+
+
+def _uncertainty(model: Regression, sides: tuple[Elements, Elements], rng: np.random.Generator) -> float:
+    left, right = (side.points[rng.integers(len(side), size=UNCERTAIN_ON)] for side in sides)
+    return float(model.predict(left, right)[1].mean())

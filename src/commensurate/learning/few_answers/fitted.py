@@ -1,0 +1,341 @@
+"""What a fitted BudgetedSimilarity can do: predict, bound, explain, and say how far to trust it.
+
+Estimates rest on the training answers alone, so that the held-out ones can judge them.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from commensurate.arrays import FloatArray
+from commensurate.asking.oracle import Oracle
+from commensurate.asking.questions import Between
+from commensurate.checks import (
+    checked_choice,
+    checked_confidence_level,
+    checked_count,
+    checked_noise_or_error,
+    checked_share,
+)
+from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers, UnknownGroup
+from commensurate.groups.elements import Space
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.few_answers.answer_log import AnswerLog
+from commensurate.learning.few_answers.explanation import Explanation
+from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
+from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
+from commensurate.learning.few_answers.plan import BudgetPlan, Design
+from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.learning.similarity import Evaluation, Similarity
+from commensurate.progress import progress
+
+# pairs of a matrix that are predicted at once
+_MATRIX_BLOCK = 2**15
+
+Kind = Literal["calibrated", "certified", "cv+"]
+
+
+class BudgetedModel(Similarity):
+    """A plan, the answers to it, and one learnt function for each pair of groups."""
+
+    budget: int
+    learner: Any
+    calibration: float
+    design: Design
+    symmetric: bool
+    answer_error: float | Literal["noise"]
+    random_state: int | np.random.Generator | None
+    _oracle: Oracle | None
+
+    def restore(
+        self,
+        plan: BudgetPlan,
+        logs: Mapping[Between, AnswerLog],
+        models: Mapping[Between, Regression],
+        *,
+        oracle: Oracle | None = None,
+    ) -> None:
+        """Put the learnt state in place, learnt with the present learner; `fit` and `load` both end here."""
+        self.plan_ = plan
+        self.logs_ = dict(logs)
+        self.models_ = dict(models)
+        self.learner_ = self.learner
+        self._oracle = oracle
+        self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
+
+    # --- what was asked ---
+
+    @property
+    def n_questions_by_pair_(self) -> dict[Between, int]:
+        """How many questions have been answered, for each pair of groups."""
+        self._check_fitted()
+        return {between: log.n_answered for between, log in self.logs_.items()}
+
+    @property
+    def noise_(self) -> dict[Between, float]:
+        """The estimated standard deviation of the error of a single answer, for each pair of groups."""
+        self._check_fitted()
+        return {between: self._model(between).regression.noise for between in self.logs_}
+
+    def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
+        """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
+        return self._model(self._across(between)).calibration.errors
+
+    def held_out_answers(
+        self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval.
+
+        The answers themselves made these intervals: of them, as large a share lies inside as the level says, or a little more.
+        """
+        level = checked_confidence_level(confidence_level)
+        # that intervals are infinite, the table tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(self._across(between)).held_out_answers(level)
+
+    def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
+        """Return the share of each column in how estimates differ from pair to pair, the largest first."""
+        return dict(self._model(self._across(between)).relevance)
+
+    def training_answers(self, between: Sequence[object] | None = None) -> AnsweredPairs:
+        """Return the answers to learn from: all but those held out."""
+        asked = self._across(between)
+        return answered_pairs(self.logs_[asked].part(~self.plan_.by_pair[asked].held_out))
+
+    # --- predicting ---
+
+    def predict(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
+        """Return the estimated dissimilarity for each pair (A[i], B[i]); small means similar.
+
+        Unless answers are noisy, estimates lie within what the training answers certify by M1 and M2.
+
+        Parameters
+        ----------
+        A, B
+            Elements of the two groups: arrays of points, or DataFrames of raw rows if tables were fitted.
+        between
+            Names of the groups of A and B; may be left out when two groups were fitted.
+        """
+        sides, left, right = self._pairs(A, B, between)
+        if sides.within:
+            return self.spaces_[sides.between[0]].metric.paired(left, right)
+        return self._model(sides.between).estimate(left, right)
+
+    def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
+        """Return the estimates for every element of A with every element of B."""
+        sides, left, right = self._points(A, B, between)
+        if sides.within:
+            matrix = self.spaces_[sides.between[0]].metric.pairwise(left, right)
+        else:
+            matrix = self._every_pair(sides.between, left, right)
+        return matrix.T if sides.swapped else matrix
+
+    def predict_interval(
+        self,
+        A: object,
+        B: object,
+        between: Sequence[object] | None = None,
+        *,
+        kind: Kind = "calibrated",
+        confidence_level: float = 0.95,
+        calibration_confidence: float | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return lower and upper bounds for each pair (A[i], B[i]).
+
+        "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if answers are
+        exact, of a new answer if they are not. That share is the mean over calibrations; with ``calibration_confidence``
+        it holds, with this confidence, in the present one. Nothing is promised for pairs that somebody picks, for nearest
+        or matched pairs. With too few held-out answers the interval is infinite, and a warning says how many are needed.
+
+        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
+        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
+        held-out ones too, so that an estimate may lie outside it.
+
+        "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
+        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
+        if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
+        """
+        checked_choice("kind", kind, ("calibrated", "certified", "cv+"))
+        level = checked_confidence_level(confidence_level)
+        if calibration_confidence is not None:
+            calibration_confidence = checked_confidence_level(calibration_confidence)
+            if kind != "calibrated":
+                raise InvalidParameter(f"calibration_confidence is for kind='calibrated' only, got kind={kind!r}")
+        sides, left, right = self._pairs(A, B, between)
+        if sides.within:
+            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
+            return distances, distances.copy()
+        model = self._model(sides.between)
+        if kind == "certified":
+            return model.certified(left, right)
+        if kind == "cv+":
+            if self.plan_.settings.design == "active":
+                raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
+            if level < 0.5:
+                raise InvalidParameter(f"kind='cv+' promises nothing below confidence_level=0.5, got {level:g}")
+            return model.cross_validated(left, right, level)
+        return model.calibrated(left, right, level, calibration_confidence)
+
+    def p_values(
+        self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
+    ) -> FloatArray:
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more.
+
+        For a random pair, drawn like those asked about, it happens with probability t at most that the hypothesis is true
+        and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        """
+        sides, left, right = self._pairs(A, B, between)
+        if sides.within:
+            raise InvalidParameter(f"between must name two different groups, got {sides.between}")
+        bounds = np.asarray(at_least, dtype=np.float64)
+        if bounds.shape != (len(left),) or np.isnan(bounds).any():
+            raise InvalidInput(f"at_least must be {len(left)} numbers, one per pair, got {at_least!r:.80}")
+        return self._model(sides.between).p_values(left, right, bounds)
+
+    def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
+        """Compare the estimates with further answers, which were neither learnt from nor held out."""
+        return self._evaluation(self.predict(A, B, between), answers, None)
+
+    # --- trusting ---
+
+    def explain(
+        self,
+        x: object,
+        y: object,
+        between: Sequence[object] | None = None,
+        *,
+        nearest: int = 5,
+        confidence_level: float = 0.95,
+    ) -> Explanation:
+        """Tell how the estimate for one pair came about: the nearest answers and what each adds, what matters, intervals.
+
+        ``x`` and ``y`` are one element each: a point, one row of a table (a DataFrame or a Series); of a group
+        with precomputed distances, a row number.
+        """
+        sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
+        if sides.within or len(left) != 1:
+            raise InvalidInput(
+                f"explain takes one element of each of two different groups, got {len(left)} of {sides.between}"
+            )
+        level = checked_confidence_level(confidence_level)
+        # that an interval is infinite, the explanation tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(sides.between).explain(left, right, checked_count("nearest", nearest), level)
+
+    def guarantee(self, *, share: float = 0.9, confidence_level: float = 0.95) -> BudgetedGuarantee:
+        """State what the held-out answers, and M1 and M2, say about the estimates, and what each statement assumes.
+
+        Parameters
+        ----------
+        share
+            Share of random pairs that the stated tolerance is for.
+        confidence_level
+            Of that statement, and of the calibrated intervals.
+        """
+        share, level = checked_share(share), checked_confidence_level(confidence_level)
+        self._check_fitted()
+        # that intervals are infinite, the guarantee tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
+        return BudgetedGuarantee(pairs, share, level, checked_noise_or_error(self.answer_error))
+
+    def check_answers(
+        self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05
+    ) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
+
+        Where answers are noisy, only what the estimated noise does not explain is listed; without a real contradiction
+        anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well.
+        """
+        return self._model(self._across(between)).check_answers(worst, false_alarms)
+
+    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
+        return self._model(between).certified(left, right)
+
+    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
+        """Return certified intervals of every left point with every right one, without asking anything."""
+        return self._model(between).certified_matrix(left, right)
+
+    def certified_terms(self, between: Between) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
+        return self._model(between).certified_terms()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `load` reads; nothing in it can run code."""
+        from commensurate.learning.model_file.save_and_load import save_model
+
+        self._check_fitted()
+        save_model(self, path)
+
+    # --- inside ---
+
+    def _every_pair(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
+        matrix = np.empty((len(left), len(right)))
+        step = max(1, _MATRIX_BLOCK // max(1, len(right)))
+        with progress("predicting", total=len(left)) as advance:
+            for start in range(0, len(left), step):
+                rows = left[start : start + step]
+                every_left, every_right = np.repeat(rows, len(right), axis=0), np.tile(right, (len(rows), 1))
+                estimates = self._model(between).estimate(every_left, every_right)
+                matrix[start : start + step] = estimates.reshape(len(rows), len(right))
+                advance(len(rows))
+        return matrix
+
+    def _model(self, between: Between) -> PairModel:
+        """Return the model for the present answers and the present ``answer_error``."""
+        self._check_fitted()
+        if between not in self.logs_:
+            raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
+        if between not in self.models_:
+            asked = sum(log.n_answered for log in self.logs_.values())
+            raise NotFittedError(
+                f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
+                "update([]) learns from what there is, if there are answers about every pair of groups"
+            )
+        log = self.logs_[between]
+        answer_error = checked_noise_or_error(self.answer_error)
+        state = (len(log), answer_error)
+        judged = self._judged.get(between)
+        if judged is None or judged[0] != state:
+            held_out = self.plan_.by_pair[between].held_out
+            model = PairModel(log, held_out, self.models_[between], answer_error, self.learner_, self.plan_.seed)
+            self._judged[between] = judged = (state, model)
+        return judged[1]
+
+    @property
+    def spaces_(self) -> dict[str, Space]:
+        """The fitted groups' spaces by name, in order: metric, columns and encoding."""
+        return {side.name: side.space for block in self.plan_.blocks for side in (block.left, block.right)}
+
+    @property
+    def symmetric_(self) -> bool:
+        """Whether, when this was fitted, σ was taken to be the same whichever group is named first."""
+        return self.plan_.settings.symmetric
+
+    @property
+    def _settings_at_fit(self) -> dict[str, object]:
+        return {**asdict(self.plan_.settings), "learner": self.learner_}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "plan_")
+
+
+def _as_rows(element: object) -> object:
+    """Return one element as what `predict` takes: rows, of which there is one."""
+    if isinstance(element, pd.Series):
+        return element.to_frame().T.infer_objects()
+    if isinstance(element, pd.DataFrame):
+        return element
+    array = np.asarray(element)
+    return array[None] if array.ndim < 2 else array

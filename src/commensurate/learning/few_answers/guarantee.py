@@ -1,0 +1,106 @@
+"""What may be said about the estimates of BudgetedSimilarity, in numbers and in words that a committee can read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from commensurate.asking.questions import Between
+from commensurate.guarantees.conformal import scores_needed
+from commensurate.wording import counted, percent_down, rounded_up
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetedPairGuarantee:
+    """What held-out answers and M1, M2 say about the estimates between two groups.
+
+    Attributes
+    ----------
+    between
+        The two groups.
+    n_training, n_held_out
+        Questions whose answers were learnt from, and those whose answers judge what was learnt.
+    n_waiting
+        Answers to learn from that came after learning had ended, or was interrupted.
+    mean_error
+        Mean of |estimate − answer| over the held-out answers; NaN without any.
+    tolerance
+        With the stated confidence, the stated share of random pairs is off by at most this much; infinite if too few
+        answers were held out. Off from σ if answers are exact, else from a new answer.
+    calibrated_width
+        Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
+    certified_width
+        Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy
+        or fewer than two are held out.
+    noise
+        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN where
+        the learner cannot tell.
+    """
+
+    between: Between
+    n_training: int
+    n_held_out: int
+    n_waiting: int
+    mean_error: float
+    tolerance: float
+    calibrated_width: float
+    certified_width: float | None
+    noise: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetedGuarantee:
+    """What may be said about the estimates of all pairs of groups; ``str()`` says which statement needs which assumption."""
+
+    pairs: tuple[BudgetedPairGuarantee, ...]
+    share: float
+    confidence_level: float
+    answer_error: float | None
+
+    def __str__(self) -> str:
+        return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
+
+    def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
+        about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
+        intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}"
+        lines = [
+            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to {counted(pair.n_training, 'question')}, judged by those to "
+            f"{counted(pair.n_held_out, 'other')}"
+            + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
+            f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
+            f"random pairs are within {rounded_up(pair.tolerance)} of {about}."
+            if math.isfinite(pair.tolerance)
+            else f"Too few answers were held out to say with confidence {percent_down(self.confidence_level)} how far off "
+            f"{percent_down(self.share)} of random pairs are: {pair.n_held_out}, and "
+            f"{scores_needed(self.share, self.confidence_level)} are needed.",
+            f"{intervals} are {pair.calibrated_width:.3g} wide on average."
+            if math.isfinite(pair.calibrated_width)
+            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out, and "
+            f"{scores_needed(self.confidence_level)} are needed.",
+        ]
+        if pair.n_waiting:
+            lines.insert(1, f"Not learnt from yet: {counted(pair.n_waiting, 'further answer')}; update([]) learns.")
+        if pair.noise is not None and math.isfinite(pair.noise):
+            lines.append(f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told.")
+        if pair.certified_width is not None:
+            lines.append(f"Certified intervals are {pair.certified_width:.3g} wide on average.")
+        return "\n".join(lines)
+
+    def _assumptions(self) -> str:
+        certified = (
+            "Certified intervals do not exist here: no bound on the error of an answer is known."
+            if self.answer_error is None
+            else "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold, the intra-group metrics are right "
+            + (
+                "and the answers are exact."
+                if self.answer_error == 0.0
+                else f"and no answer is off by more than {self.answer_error:g}."
+            )
+        )
+        alone = " Each statement is about its pair of groups alone." if len(self.pairs) > 1 else ""
+        return (
+            "What is said of random pairs, and calibrated intervals, hold for pairs drawn like those asked about: each element "
+            "at random from its group. They do not need M1 or M2, and say nothing about pairs that somebody picks, nor about "
+            "nearest, matched or flagged pairs. The level of a calibrated interval is its mean over calibrations; "
+            f"predict_interval(calibration_confidence=0.95) is for this one.{alone} {certified}"
+        )

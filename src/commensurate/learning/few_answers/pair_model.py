@@ -1,0 +1,288 @@
+"""What was learnt about one pair of groups: estimates from the training answers, judged by the held-out ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from commensurate.arrays import BoolArray, FloatArray
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.geometry.pair_envelope import MatchedEnvelope
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
+from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
+from commensurate.learning.few_answers.calibration import Calibration, CrossValidated, warn_infinite
+from commensurate.learning.few_answers.certified import CertifiedPairs, labels_of
+from commensurate.learning.few_answers.explanation import Explanation
+from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.regression.learners import learn_pairs
+from commensurate.learning.regression.regression import AnsweredPairs, Regression
+
+Bounds = tuple[FloatArray, FloatArray]
+
+
+def answered_pairs(log: AnswerLog) -> AnsweredPairs:
+    """Return all answers of a log as a learner takes them."""
+    answered = log.answered()
+    left, right = log.pairs.left, log.pairs.right
+    return AnsweredPairs(
+        (left.space, right.space),
+        left.points[answered.numbers],
+        right.points[answered.numbers],
+        answered.means,
+        answered.repeats,
+        answered.squares,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """The answers between two groups and the function learnt from them; it stands for the answers of one moment.
+
+    If learning was interrupted, the function was learnt from fewer training answers than there are: the first ones.
+    ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
+    """
+
+    log: AnswerLog
+    held_out: BoolArray
+    regression: Regression
+    answer_error: float | None
+    learner: Any
+    seed: int
+
+    # --- predicting ---
+
+    def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return estimates, from the training answers alone."""
+        return self._possible(self.regression.estimate(left, right), left, right)
+
+    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return estimates and their uncertainties, from the training answers alone."""
+        estimates, uncertainties = self.regression.predict(left, right)
+        return self._possible(estimates, left, right), uncertainties
+
+    def _possible(self, estimates: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the estimates, brought between what the answers learnt from certify."""
+        if self.answer_error is None:
+            return np.maximum(estimates, 0.0)
+        return np.clip(estimates, *self._certified_by_training.bounds(left, right))
+
+    def calibrated(
+        self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
+    ) -> Bounds:
+        """Return calibrated intervals."""
+        factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
+        if np.isinf(factor):
+            return np.zeros(len(left)), np.full(len(left), np.inf)
+        estimates, uncertainties = self.predict(left, right)
+        return np.maximum(estimates - factor * uncertainties, 0.0), estimates + factor * uncertainties
+
+    def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return certified intervals, by all answers."""
+        return self._certified_by_all.bounds(left, right)
+
+    def certified_matrix(self, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return certified intervals of every left point with every right one, by all answers."""
+        return self._certified_by_all.matrix(left, right)
+
+    def certified_terms(self) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals are made of."""
+        envelope = self._certified_by_all
+        return CertifiedTerms(envelope.left_points, envelope.right_points, envelope.most)
+
+    def p_values(self, left: FloatArray, right: FloatArray, at_least: FloatArray) -> FloatArray:
+        """Return conformal p-values of the hypotheses that each pair is at least so dissimilar."""
+        return self.calibration.p_values(*self.predict(left, right), at_least)
+
+    def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
+        """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
+        n = self._learnt.n_answered
+        if conformal_rank(n, level) is None:
+            left_name, right_name = self.log.pairs.between
+            warn_infinite(
+                f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, between "
+                f"{left_name!r} and {right_name!r} there are {n}",
+                "ask more, or hold fewer of them out (calibration)",
+                frames=2,
+            )
+            return np.zeros(len(left)), np.full(len(left), np.inf)
+        return self._cross_validation.interval(left, right, level)
+
+    # --- trusting ---
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The held-out answers and what was estimated for them."""
+        held_out = self._held_out
+        # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
+        return Calibration(held_out.firsts, *self.predict(*self._points_of(held_out)))
+
+    def held_out_answers(self, level: float) -> pd.DataFrame:
+        """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
+        held_out, pairs, judged = self._held_out, self.log.pairs, self.calibration
+        lower, upper = self.calibrated(*self._points_of(held_out), level)
+        return pd.DataFrame(
+            {
+                "left_id": pairs.left.ids[held_out.numbers],
+                "right_id": pairs.right.ids[held_out.numbers],
+                "answer": judged.answers,
+                "estimate": judged.estimates,
+                "lower": lower,
+                "upper": upper,
+            }
+        )
+
+    def check_answers(self, worst: int, false_alarms: float) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers with each other."""
+        if self.answer_error is not None:
+            return _certified(self.log, self.answer_error).check(worst)
+        answered, pairs = self.log.answered(), self.log.pairs
+        if not self.regression.noise > 0.0:
+            raise InvalidInput(
+                "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
+                "questions twice, learn with learner='auto', or set_params(answer_error=…) to a bound on the errors"
+            )
+        return check_noisy_answers(
+            *self._points_of(answered),
+            answered.means,
+            noise=self.regression.noise,
+            repeats=answered.repeats,
+            metric=(pairs.left.space.metric, pairs.right.space.metric),
+            level=false_alarms,
+            worst=worst,
+            labels=labels_of(pairs, answered.numbers),
+        )
+
+    def guarantee(self, share: float, confidence_level: float) -> BudgetedPairGuarantee:
+        """State what held-out answers, M1 and M2 say."""
+        errors = self.calibration.errors
+        left, right = self._points_of(self._held_out)
+        # about an answered pair a certified interval knows everything: pairs that nobody was asked about
+        unasked = left, np.roll(right, 1, axis=0)
+        lower, upper = self.calibrated(*unasked, confidence_level)
+        certified_width = None
+        # one pair alone would be compared with itself
+        if self.answer_error is not None and len(errors) > 1:
+            least, most = self.certified(*unasked)
+            certified_width = float((most - least).mean())
+        return BudgetedPairGuarantee(
+            between=self.log.pairs.between,
+            n_training=self._learnt.n_answered,
+            n_held_out=len(errors),
+            n_waiting=len(self.log.part(~self.held_out)) - len(self._learnt),
+            mean_error=float(errors.mean()) if len(errors) else float("nan"),
+            tolerance=conformal_quantile(errors, confident_rank(len(errors), share, confidence_level)),
+            calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
+            certified_width=certified_width,
+            noise=self.regression.noise if self.answer_error is None else None,
+        )
+
+    # --- explaining ---
+
+    @cached_property
+    def relevance(self) -> dict[str, float]:
+        """The share of each column in how estimates differ, the largest first."""
+        shares = self.regression.relevance()
+        return dict(sorted(shares.items(), key=lambda each: -each[1]))
+
+    def explain(self, left: FloatArray, right: FloatArray, n_nearest: int, level: float) -> Explanation:
+        """Tell how the estimate for one pair came about."""
+        training, pairs = self._learnt.answered(), self.log.pairs
+        try:
+            contributions = self.regression.contributions(left, right)
+        except InvalidInput:  # a learner that does not tell
+            contributions = np.full(len(training.numbers), np.nan)
+        distances = sum(
+            side.space.metric.pairwise(point, side.points[training.numbers])[0]
+            for side, point in ((pairs.left, left), (pairs.right, right))
+        )
+        nearest = np.argsort(distances, kind="stable")[:n_nearest]
+        others = np.setdiff1d(np.arange(len(training.numbers)), nearest)
+        certified = None if self.answer_error is None else self.certified(left, right)
+        learnt, estimate = float(self.regression.estimate(left, right)[0]), float(self.estimate(left, right)[0])
+        return Explanation(
+            between=pairs.between,
+            estimate=estimate,
+            calibrated=_ends(self.calibrated(left, right, level)),
+            certified=None if certified is None else _ends(certified),
+            confidence_level=level,
+            answer_error=self.answer_error,
+            nearest=pd.DataFrame(
+                {
+                    "left_id": pairs.left.ids[training.numbers[nearest]],
+                    "right_id": pairs.right.ids[training.numbers[nearest]],
+                    "distance": np.asarray(distances)[nearest],
+                    "answer": training.means[nearest],
+                    "contribution": contributions[nearest],
+                }
+            ),
+            base=float(learnt - contributions.sum()),
+            others=float(contributions[others].sum()),
+            brought_within=estimate - learnt,
+            forms=self.regression.forms,
+            relevance=self.relevance,
+            n_training=self._learnt.n_answered,
+            n_held_out=len(self._held_out.numbers),
+        )
+
+    # --- inside ---
+
+    @cached_property
+    def _learnt(self) -> AnswerLog:
+        """The answers that the function was learnt from."""
+        return self.log.part(~self.held_out, self.regression.n_answers)
+
+    @cached_property
+    def _held_out(self) -> AnsweredQuestions:
+        return self.log.part(self.held_out).answered()
+
+    @cached_property
+    def _certified_by_all(self) -> MatchedEnvelope:
+        return _certified(self.log, self._bound_on_errors()).envelope()
+
+    @cached_property
+    def _certified_by_training(self) -> MatchedEnvelope:
+        return _certified(self._learnt, self._bound_on_errors()).envelope()
+
+    @cached_property
+    def _cross_validation(self) -> CrossValidated:
+        training, pairs = self._learnt.answered(), self.log.pairs
+        for side in (pairs.left, pairs.right):
+            if len(set(side.ids[training.numbers])) < len(training.numbers):
+                raise InvalidInput(
+                    f"kind='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
+                    "there were more questions than rows; use kind='calibrated'"
+                )
+
+        def learn(some: AnsweredPairs) -> Regression:
+            # from nothing: what was learnt from all answers has seen the fold that is left out
+            return learn_pairs(self.learner, some, np.random.default_rng(self.seed))
+
+        # not the seed itself: folds shall not be those by which the function was learnt
+        rng = np.random.default_rng([self.seed, 1])
+        return CrossValidated.learn(answered_pairs(self._learnt), training.firsts, learn, rng)
+
+    def _bound_on_errors(self) -> float:
+        if self.answer_error is None:
+            raise InvalidParameter(
+                "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
+                "set_params(answer_error=…) to the largest error, or use kind='calibrated'"
+            )
+        return self.answer_error
+
+    def _points_of(self, answered: AnsweredQuestions) -> tuple[FloatArray, FloatArray]:
+        return self.log.pairs.left.points[answered.numbers], self.log.pairs.right.points[answered.numbers]
+
+
+def _certified(log: AnswerLog, answer_error: float) -> CertifiedPairs:
+    return CertifiedPairs(log.pairs, log.numbers, log.values, answer_error)
+
+
+def _ends(bounds: Bounds) -> tuple[float, float]:
+    return float(bounds[0][0]), float(bounds[1][0])

@@ -1,0 +1,245 @@
+"""The plan of a study with few answers: random pairs, some of them held out from learning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from typing import Literal
+
+import numpy as np
+
+from commensurate.arrays import BoolArray, IntArray
+from commensurate.asking.plan import QuestionPlan, check_planned_groups
+from commensurate.asking.question_blocks import MatchedPairs
+from commensurate.asking.questions import Between
+from commensurate.errors import InvalidParameter
+from commensurate.groups.elements import Elements
+from commensurate.groups.group import GroupsInput
+from commensurate.learning.few_answers.row_draws import free_rows, random_rows, reserve, without_repeats
+
+Design = Literal["random", "active"]
+
+FEWEST_QUESTIONS = 4
+FEWEST_TO_LEARN_FROM = 2
+# Held-out answers come in steps of 20, less one: then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
+CALIBRATION_STEP = 20
+SPREAD_FROM = 500
+# If the error falls like answers^(−1/2), the sum of the errors of all pairs of groups is least when each gets answers in
+# proportion to its spread to the power of 2/3.
+SPREAD_POWER = 2.0 / 3.0
+# what an active design starts from, before there is a model to choose by
+ACTIVE_START = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSettings:
+    """What determines the questions, besides the seed."""
+
+    budget: int
+    calibration: float
+    design: Design
+    symmetric: bool
+
+    def __str__(self) -> str:
+        return (
+            f"BudgetedSimilarity, budget={self.budget}, calibration={self.calibration:g}, design={self.design!r}, "
+            f"symmetric={self.symmetric}"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairPlan:
+    """The questions between two groups: rows of their tables, and which answers are held out from learning.
+
+    ``reserved`` are the rows of either group that only held-out questions may be about.
+    """
+
+    pairs: MatchedPairs
+    rows: tuple[IntArray, IntArray]
+    held_out: BoolArray
+    reserved: tuple[IntArray, IntArray]
+
+    def followed_by(self, other: PairPlan) -> PairPlan:
+        """Return these questions with others after them."""
+        return PairPlan(
+            self.pairs.followed_by(other.pairs),
+            (np.concatenate([self.rows[0], other.rows[0]]), np.concatenate([self.rows[1], other.rows[1]])),
+            np.concatenate([self.held_out, other.held_out]),
+            self.reserved,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetPlan(QuestionPlan[MatchedPairs]):
+    """The questions of a study; nobody has been asked yet.
+
+    Attributes
+    ----------
+    by_pair
+        The questions of each pair of groups.
+    elements
+        The groups that they were drawn from; empty after a model was read from a file.
+    seed
+        What learning starts its random choices from.
+    """
+
+    by_pair: Mapping[Between, PairPlan]
+    elements: tuple[Elements, ...]
+    settings: BudgetSettings
+    seed: int
+
+    @classmethod
+    def of(
+        cls, by_pair: Mapping[Between, PairPlan], elements: tuple[Elements, ...], settings: BudgetSettings, seed: int
+    ) -> BudgetPlan:
+        """Return the plan that consists of these questions."""
+        return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed)
+
+    @property
+    def growth(self) -> float:
+        """How many times as many questions the budget has: an active design begins with a part of them."""
+        return max(1.0, self.settings.budget / len(self.questions))
+
+    def __str__(self) -> str:
+        later = self.settings.budget - len(self.questions)
+        if self.settings.design != "active" or later <= 0:
+            return super().__str__()
+        return f"{super().__str__()}; {later:,} more are chosen once these are answered"
+
+    def check_groups(self, groups: GroupsInput | None) -> None:
+        """Raise if ``groups`` are given and are not those that the plan was made for."""
+        check_planned_groups(self.elements, groups)
+
+    def extended(self, more: Mapping[Between, PairPlan]) -> BudgetPlan:
+        """Return the plan with more questions."""
+        by_pair = {
+            between: part.followed_by(more[between]) if between in more else part
+            for between, part in self.by_pair.items()
+        }
+        return replace(self, blocks=tuple(part.pairs for part in by_pair.values()), by_pair=by_pair)
+
+
+def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.random.Generator) -> BudgetPlan:
+    """Draw the pairs to ask about."""
+    members = {group.name: group for group in elements}
+    between = list((combinations if settings.symmetric else permutations)(members, 2))
+    if settings.budget < FEWEST_QUESTIONS * len(between):
+        raise InvalidParameter(
+            f"budget must be at least {FEWEST_QUESTIONS} questions for each of {len(between)} pair(s) of groups, "
+            f"got {settings.budget}; 100 to 1,000 are usual"
+        )
+    budget = settings.budget
+    if settings.design == "active":
+        budget = max(FEWEST_QUESTIONS * len(between), round(ACTIVE_START * budget))
+    spare = split_proportionally(budget - FEWEST_QUESTIONS * len(between), _spreads(elements, between, rng))
+    by_pair = {
+        pair: draw_pairs(
+            (members[pair[0]], members[pair[1]]), FEWEST_QUESTIONS + n, settings, rng, growth=settings.budget / budget
+        )
+        for pair, n in zip(between, spare)
+    }
+    return BudgetPlan.of(by_pair, elements, settings, seed=int(rng.integers(2**63)))
+
+
+def too_few_rows(plan: BudgetPlan) -> str | None:
+    """Say between which groups there are too few rows to hold out what a usual interval needs; None if there are enough."""
+    short = []
+    for (left, right), part in plan.by_pair.items():
+        wanted = calibration_count(round(plan.growth * len(part.pairs)), plan.settings.calibration)
+        possible = min(map(len, part.reserved))
+        if possible < CALIBRATION_STEP - 1 <= wanted:
+            short.append(f"between {left!r} and {right!r} {possible} answers can be held out instead of {wanted}")
+    if not short:
+        return None
+    return (
+        f"{'; '.join(short)}: each row judges once, and at most half of a group's rows are set aside for that; a calibrated interval at "
+        f"level 0.95 needs {CALIBRATION_STEP - 1}, with fewer it is infinite: use more rows, or a lower confidence_level"
+    )
+
+
+def draw_pairs(
+    sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, rng: np.random.Generator, growth: float
+) -> PairPlan:
+    """Draw n random pairs, those to learn from fresh on both sides as long as there are rows, the held-out ones always.
+
+    ``growth`` tells how many times as many questions the budget has in the end.
+    """
+    calibration = settings.calibration
+    wanted = calibration_count(n, calibration)
+    reserved = tuple(reserve(len(side), round(growth * wanted), calibration, rng) for side in sides)
+    possible = min(len(rows) for rows in reserved)
+    held_out = held_out_places(n, wanted if wanted <= possible else calibration_steps(possible), rng)
+    if (~held_out).sum() < FEWEST_TO_LEARN_FROM:
+        raise InvalidParameter(
+            f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
+            f"{held_out.sum()}, and {FEWEST_TO_LEARN_FROM} must be left to learn from; raise budget or lower calibration"
+        )
+    none = np.empty(0, dtype=np.int64)
+    left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
+    free = free_rows(len(sides[0]), reserved[0]), free_rows(len(sides[1]), reserved[1])
+    rows = without_repeats((left, right), held_out, (none, none), free, rng)
+    return pair_plan(sides, rows, held_out, (reserved[0], reserved[1]))
+
+
+def pair_plan(
+    sides: tuple[Elements, Elements],
+    rows: tuple[IntArray, IntArray],
+    held_out: BoolArray,
+    reserved: tuple[IntArray, IntArray],
+    before: MatchedPairs | None = None,
+) -> PairPlan:
+    """Return the questions about these rows of the two groups, after those asked before."""
+    return PairPlan(MatchedPairs(sides[0].take(rows[0]), sides[1].take(rows[1]), before), rows, held_out, reserved)
+
+
+def calibration_count(n: int, calibration: float) -> int:
+    """Return how many of n answers are held out: the share, rounded down to 19, 39, 59, … where it is 19 or more.
+
+    >>> [calibration_count(n, 0.2) for n in (50, 100, 400, 1000)]
+    [10, 19, 79, 199]
+    """
+    return calibration_steps(round(calibration * n))
+
+
+def calibration_steps(n_held_out: int) -> int:
+    """Round a number of held-out answers down to 19, 39, 59, …; below 19 it stays."""
+    steps = (n_held_out + 1) // CALIBRATION_STEP
+    return steps * CALIBRATION_STEP - 1 if steps else n_held_out
+
+
+def held_out_places(n: int, n_held_out: int, rng: np.random.Generator) -> BoolArray:
+    """Mark which of n questions are held out: one at random in each of equal runs, so that any first part has its share."""
+    places = np.zeros(n, dtype=bool)
+    if n_held_out:
+        edges = np.linspace(0.0, n, n_held_out + 1)
+        starts = np.ceil(edges[:-1]).astype(np.int64)
+        ends = np.maximum(np.ceil(edges[1:]).astype(np.int64), starts + 1)
+        places[rng.integers(starts, ends)] = True
+    return places
+
+
+def split_proportionally(n: int, weights: Sequence[float]) -> list[int]:
+    """Split n in proportion to weights, equally if all are 0; the parts are whole and their sum is n.
+
+    >>> split_proportionally(100, [1.0, 1.0, 2.0])
+    [25, 25, 50]
+    """
+    total = sum(weights)
+    exact = [n * (weight / total if total > 0.0 else 1.0 / len(weights)) for weight in weights]
+    parts = [int(share) for share in exact]
+    largest_remainder = sorted(range(len(parts)), key=lambda k: parts[k] - exact[k])
+    for k in largest_remainder[: n - sum(parts)]:
+        parts[k] += 1
+    return parts
+
+
+def _spreads(elements: tuple[Elements, ...], between: Sequence[Between], rng: np.random.Generator) -> list[float]:
+    """Return how much σ can vary between each two groups: by M1 and M2, as far as their elements are apart."""
+    apart = {group.name: _mean_distance(group, rng) for group in elements}
+    return [(apart[left] + apart[right]) ** SPREAD_POWER for left, right in between]
+
+
+def _mean_distance(group: Elements, rng: np.random.Generator) -> float:
+    one, other = rng.integers(len(group), size=(2, SPREAD_FROM))
+    return float(group.space.metric.paired(group.points[one], group.points[other]).mean())

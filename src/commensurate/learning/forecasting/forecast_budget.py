@@ -1,0 +1,159 @@
+"""How many questions are worth asking? A forecast of the error against the number of answers, before or after the first ones.
+
+Before any answer nobody knows σ. What is known are the groups, so experts are simulated on them: of several families, drawn
+anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a curve is fitted in
+each of these worlds, and the band spans the worlds (``simulated_curve.py``). After some answers the same is done with those: an
+estimator's own learner learns from parts of its training answers and is judged on the others (``answered_curve.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from commensurate.checks import checked_confidence_level, checked_count, checked_generator, checked_positive
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.groups.elements import Elements
+from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.learning.few_answers.plan import FEWEST_QUESTIONS
+from commensurate.learning.forecasting.forecast import BudgetForecast, QuestionLimits, forecast
+from commensurate.learning.forecasting.from_answers import AnsweredEstimator, curve_of_answers
+from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_of_simulations
+from commensurate.learning.regression.learners import check_learner, most_answers
+
+
+def plan_budget(
+    groups: GroupsInput | None = None,
+    *,
+    target_error: float | None = None,
+    budget: int | None = None,
+    seconds_per_answer: float = 60.0,
+    cost_per_hour: float | None = None,
+    families: Sequence[str] | None = None,
+    confidence_level: float = 0.8,
+    random_state: int | np.random.Generator | None = 0,
+    learner: Any = "gp",
+    estimator: AnsweredEstimator | None = None,
+) -> BudgetForecast:
+    """Forecast how many questions an error takes, or which error a number of questions leaves.
+
+    Parameters
+    ----------
+    groups
+        The groups, as for ``fit``; not needed with an ``estimator``.
+    target_error, budget
+        Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over all
+        pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as are told before any answer.
+    seconds_per_answer, cost_per_hour
+        What an answer takes, and what an hour of answering costs in any currency.
+    families
+        Families of simulated experts; by default all that fit the groups' columns and metrics.
+    confidence_level
+        How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors fall
+        as differently as in those that we measured.
+    random_state
+        Seed of every random choice.
+    learner
+        Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes less than
+        a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as it does with most
+        simulated experts. With an ``estimator``, its own learner counts.
+    estimator
+        A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active design
+        it is rough, because the answers that judge were not about random pairs. With ``answer_error="noise"`` errors are
+        against a new answer, and no number of questions brings them below the experts' own. It rests on the held-out answers too: who asks as many more as it tells, and then looks
+        at a `StopRule`, has let them decide when to look, which that rule does not allow.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> ahead = plan_budget({"a": rng.random((90, 1)), "b": rng.random((80, 1))}, budget=200, families=["paper"])
+    >>> ahead.questions, round(ahead.hours, 1), ahead.basis
+    (200, 3.3, 'simulated experts')
+    >>> ahead.band[0] <= ahead.expected_error <= ahead.band[1]
+    True
+    """
+    if (target_error is None) == (budget is None):
+        raise InvalidParameter(
+            f"give either target_error or budget, got target_error={target_error!r} and budget={budget!r}; "
+            "the other one is what is forecast"
+        )
+    if target_error is not None:
+        checked_positive("target_error", target_error)
+    checked_positive("seconds_per_answer", seconds_per_answer)
+    # volunteers cost nothing
+    if cost_per_hour is not None and cost_per_hour != 0.0:
+        checked_positive("cost_per_hour", cost_per_hour)
+    confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
+    check_learner(learner)
+    if estimator is not None:
+        if not hasattr(estimator, "training_answers"):
+            raise InvalidInput(
+                f"estimator must be a fitted BudgetedSimilarity, got {type(estimator).__name__}; pass the groups instead"
+            )
+        questions = estimator.n_questions_by_pair_
+        learner, asked = estimator.learner_, sum(questions.values())
+        limits = _limits_after_answers(estimator)
+        _check_within(budget, limits, len(questions))
+        curve = curve_of_answers(estimator, rng)
+    elif groups is not None:
+        elements = elements_of(groups)
+        asked, limits = 0, _limits_of_groups(elements, learner)
+        _check_within(budget, limits, math.comb(len(elements), 2))
+        curve = curve_of_simulations(elements, families, learner, rng)
+    else:
+        raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
+    return forecast(
+        curve,
+        learner,
+        target_error,
+        budget,
+        asked,
+        seconds_per_answer,
+        cost_per_hour,
+        confidence_level,
+        limits,
+        rough=estimator is not None and estimator.design == "active",
+    )
+
+
+def _limits_of_groups(elements: Sequence[Elements], learner: object) -> QuestionLimits:
+    """Return between how many questions a budget lies: a learner takes so many answers, and groups have so many pairs."""
+    n_pairs = math.comb(len(elements), 2)
+    fewest, by_learner = FEWEST_QUESTIONS * n_pairs, n_pairs * most_answers(learner) / (1.0 - HELD_OUT)
+    # half of the rows, if so many are wanted, are set aside for held-out questions, each for one
+    rows = min(((len(one), len(other)) for one, other in combinations(elements, 2)), key=math.prod)
+    by_rows = n_pairs * (math.prod(n - n // 2 for n in rows) + min(rows) // 2)
+    if by_rows < by_learner:
+        return QuestionLimits(
+            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows have no more different pairs"
+        )
+    return QuestionLimits(fewest, by_learner, _learner_takes(learner))
+
+
+def _limits_after_answers(estimator: AnsweredEstimator) -> QuestionLimits:
+    questions = estimator.n_questions_by_pair_
+    n_learnt = max(len(estimator.training_answers(between)) for between in questions)
+    most = sum(questions.values()) * most_answers(estimator.learner_) / max(1, n_learnt)
+    return QuestionLimits(FEWEST_QUESTIONS * len(questions), most, _learner_takes(estimator.learner_))
+
+
+def _learner_takes(learner: object) -> str:
+    return (
+        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers a pair of groups; use ClusterSimilarity, or "
+        "pass a scikit-learn regressor as the learner"
+    )
+
+
+def _check_within(budget: int | None, limits: QuestionLimits, n_pairs: int) -> None:
+    if budget is None:
+        return
+    if checked_count("budget", budget) < limits.fewest:
+        raise InvalidParameter(
+            f"budget must be at least {FEWEST_QUESTIONS} questions for each of {n_pairs} pair(s) of groups, got {budget}"
+        )
+    if budget > limits.most:
+        raise InvalidParameter(f"budget must be at most about {limits.most:,.0f}, got {budget:,}: {limits.reason}")

@@ -1,0 +1,1 @@
+"""Mean functions: the forms that a dissimilarity across groups may have."""

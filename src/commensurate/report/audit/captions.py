@@ -1,0 +1,80 @@
+"""What the page and the terminal both say about the lists and limits of an audit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from commensurate.applications.fairness.words import NOBODY_LISTED, nobody_listed, reach_of
+
+if TYPE_CHECKING:
+    from commensurate.applications.fairness.audit import FairnessAudit
+
+SURE = {
+    "certified": "for certain",
+    "calibrated": "by calibrated intervals",
+    "estimate": "if estimates are taken for the truth",
+}
+LIMITS_REST_ON = {
+    "certified": "",
+    "calibrated": " Across groups the limits allow for the share of verdicts that may be wrong.",
+    "estimate": " Across groups the limits hold if the estimates are true.",
+}
+THE_WORSE_WAY = " How dissimilar two people are depends on who is named first: of a pair that is listed both ways, the worse is shown."
+
+
+def limits_caption(audit: FairnessAudit) -> str:
+    """Say what the limits of shares mean."""
+    if bool(audit.shares["every"].all()):
+        caption = "All pairs were looked at; an undecided pair may be a violation or not."
+    else:
+        caption = (
+            "The limits hold for the share of violations among all pairs of these people with a confidence of "
+            f"{audit.confidence_level:.4g}, for each line by itself; an undecided pair may be a violation or not."
+        )
+    return caption + LIMITS_REST_ON[audit.interval]
+
+
+def none_listed_in_words(audit: FairnessAudit) -> str:
+    """Say why no pair is listed as worst: not everywhere because there is none."""
+    if not audit._search.wanted:
+        return "No list of the worst pairs was asked for."
+    if nobody_listed(audit):
+        return NOBODY_LISTED
+    return f"Of {reach_of(audit)}, none is violated {SURE[audit.interval]}."
+
+
+def about_the_list(audit: FairnessAudit) -> str:
+    """Say what a reader of the list of the worst pairs must know; nothing where it means what it seems to mean."""
+    words = ""
+    n_across = int(across_groups(audit.worst).sum())
+    if audit.interval == "calibrated" and n_across:
+        words = (
+            f" What is promised is promised of all {n_across:,} that are listed across groups together, not of those at the top; "
+            "the interval of one of them may allow its gap."
+        )
+    if nobody_listed(audit) and audit._search.wanted:
+        words = f" {NOBODY_LISTED}"
+    # both ways were asked where shares are told of both
+    ways = set(zip(audit.shares["left_group"], audit.shares["right_group"]))
+    both = any(left != right and (right, left) in ways for left, right in ways)
+    return words + (THE_WORSE_WAY if both else "")
+
+
+def across_groups(worst: pd.DataFrame) -> pd.Series:
+    """Tell of each pair whether it is across groups."""
+    return worst["worse_group"] != worst["better_group"]
+
+
+def each_pair_once(worst: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs of an audit's ``worst``; of two people who were compared both ways, the worse way."""
+    return worst.drop_duplicates(["worse_group", "worse", "better_group", "better"])
+
+
+def allowed_by(audit: FairnessAudit) -> tuple[str, str]:
+    """Return the column of an audit's ``worst`` that the allowed gap is told by, and what that gap is called.
+
+    A certified upper end bounds what is allowed. A calibrated one does not for a pair that was picked, and it may be infinite.
+    """
+    return ("upper", "allowed at most") if audit.interval == "certified" else ("estimate", "allowed, by the estimate")

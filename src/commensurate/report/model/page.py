@@ -1,0 +1,170 @@
+"""The report of a model: one page that tells how far its estimates can be trusted, and what they were learnt from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter
+from commensurate.extras import require
+from commensurate.report.html.figure_files import svg_of
+from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
+from commensurate.report.model.charts import draw_held_out_answers, draw_shares, in_words
+from commensurate.report.tables import Table, frame_rows
+from commensurate.wording import counted
+
+if TYPE_CHECKING:
+    from commensurate.asking.questions import Between
+    from commensurate.learning.few_answers.fitted import BudgetedModel
+    from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
+    from commensurate.learning.proxies.fitted import ProxyModel
+    from commensurate.learning.proxies.guarantee import Guarantee
+
+TITLE = "How far can these estimates be trusted?"
+MISSES = 10
+CONTRADICTIONS = 10
+SMALL_MEANS_SIMILAR = (
+    "The model estimates how dissimilar two elements of different groups are: 0 is alike, small means similar."
+)
+
+
+def render_model(
+    model: BudgetedModel | ProxyModel,
+    guarantee: BudgetedGuarantee | Guarantee,
+    *,
+    title: str = TITLE,
+    provenance: Mapping[str, str],
+) -> str:
+    """Return the report as one self-contained page of HTML: no script, nothing fetched, every value escaped.
+
+    Needs the extra "plots".
+
+    Parameters
+    ----------
+    model
+        A fitted estimator.
+    guarantee
+        What its ``guarantee`` returned; its confidence level is also that of the intervals shown.
+    title
+        The page's title.
+    provenance
+        What was done with what, such as files, options and version; stands at the foot of the page.
+
+    Examples
+    --------
+    >>> import commensurate as cm
+    >>> points = {"a": [[k / 30] for k in range(30)], "b": [[k / 20] for k in range(20)]}
+    >>> est = cm.BudgetedSimilarity(budget=20, learner="gp", random_state=0)
+    >>> est = est.fit(points, lambda left, right, between: abs(left - right)[:, 0])
+    >>> page = render_model(est, est.guarantee(), provenance={"model": "m.cmz"})
+    >>> "learnt from the answers to 16 questions, judged by those to 4 others" in page
+    True
+    """
+    # before any work is done
+    require("matplotlib", extra="plots", purpose="the report of a model")
+    from commensurate.learning.few_answers.fitted import BudgetedModel
+    from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
+
+    sections = [_trust(guarantee)]
+    if isinstance(model, BudgetedModel):
+        assert isinstance(guarantee, BudgetedGuarantee)
+        questions = _questions_of_pairs(model, guarantee)
+        sections += [
+            _judged(model, between, number, guarantee.confidence_level)
+            for number, between in enumerate(model.n_questions_by_pair_)
+        ]
+    else:
+        questions = _questions_of_representatives(model)
+    sections += [_consistency(model), _origin(model, questions)]
+    return render_page(title, f"{SMALL_MEANS_SIMILAR} {_lead(model)}", sections, provenance)
+
+
+def _lead(model: BudgetedModel | ProxyModel) -> str:
+    groups = ", ".join(model.groups_[:-1]) + f" and {model.groups_[-1]}"
+    return f"{type(model).__name__} for {groups}, from {counted(model.n_questions_, 'answered question')}."
+
+
+def _trust(guarantee: BudgetedGuarantee | Guarantee) -> Section:
+    *paragraphs, assumptions = str(guarantee).split("\n\n")
+    return Section("What may be said", "trust", [*map(Paragraph, paragraphs), Note(assumptions)])
+
+
+def _judged(model: BudgetedModel, between: Between, number: int, level: float) -> Section:
+    held_out = model.held_out_answers(between, confidence_level=level)
+    blocks: list[Block] = []
+    if len(held_out):
+        caption = f"{in_words(held_out)} Nothing was learnt from these answers, so that estimates of other random pairs are as far off."
+        blocks.append(Picture(svg_of(draw_held_out_answers(held_out)), caption))
+        off = (held_out["estimate"] - held_out["answer"]).abs()
+        worst = held_out.assign(off=off).sort_values("off", ascending=False, kind="stable")[:MISSES]
+        columns = (between[0], between[1], "answer", "estimate", "off by", "lower", "upper")
+        rows = tuple(
+            (str(row.left_id), str(row.right_id), row.answer, row.estimate, row.off, row.lower, row.upper)
+            for row in frame_rows(worst)
+        )
+        blocks.append(PlainTable(Table("Where it missed most", columns, rows)))
+    else:
+        blocks.append(Note("No answer was held out, so that nothing judges what was learnt."))
+    shares = model.relevance(between)
+    if any(shares.values()):
+        bars = svg_of(draw_shares(shares, "Columns that matter"))
+        blocks.append(
+            Picture(bars, "Columns that matter: the share of each in how estimates differ from pair to pair.")
+        )
+    else:
+        blocks.append(Note("All estimates are the same: no column matters."))
+    return Section(f"{between[0]} × {between[1]}", f"pair-{number}", blocks)
+
+
+def _consistency(model: BudgetedModel | ProxyModel) -> Section:
+    blocks: list[Block] = [
+        Paragraph(
+            "By M1 and M2, two answers must not differ by more than their elements are apart within their groups."
+        )
+    ]
+    for between, n in model.n_questions_by_pair_.items():
+        if not n:
+            blocks.append(Paragraph(f"{between[0]} × {between[1]}: there are no answers yet."))
+            continue
+        found = [line.strip() for line in _checked(model, between).splitlines()]
+        blocks += [Paragraph(f"{between[0]} × {between[1]}: {found[0]}"), *map(Paragraph, found[1:])]
+    return Section("Do the answers agree?", "answers", blocks)
+
+
+def _checked(model: BudgetedModel | ProxyModel, between: Between) -> str:
+    try:
+        return str(model.check_answers(between, worst=CONTRADICTIONS))
+    except (InconsistentAnswers, InvalidInput, InvalidParameter) as error:
+        # too many answers to list, or noise that cannot be told
+        return f"{error}."
+
+
+def _origin(model: BudgetedModel | ProxyModel, questions: Table) -> Section:
+    groups = Table(
+        "Groups",
+        ("group", "metric", "columns"),
+        tuple((name, space.metric.name, ", ".join(space.columns)) for name, space in model.spaces_.items()),
+    )
+    blocks: list[Block] = [PlainTable(groups), PlainTable(questions), Paragraph(f"Learnt with {_settings(model)}.")]
+    return Section("What it was learnt from", "origin", blocks)
+
+
+def _questions_of_pairs(model: BudgetedModel, guarantee: BudgetedGuarantee) -> Table:
+    rows = []
+    for found in guarantee.pairs:
+        log = model.logs_[found.between]
+        again = len(log) - log.n_answered
+        rows.append((*found.between, log.n_answered, found.n_training, found.n_held_out, again))
+    columns = ("left", "right", "answered questions", "learnt from", "held out", "answers given again")
+    return Table("Questions", columns, tuple(rows))
+
+
+def _questions_of_representatives(model: ProxyModel) -> Table:
+    sizes = {name: len(sample.representatives) for name, sample in model.samples_.items()}
+    rows = tuple((left, right, sizes[left], sizes[right], n) for (left, right), n in model.n_questions_by_pair_.items())
+    columns = ("left", "right", "left representatives", "right representatives", "answered questions")
+    return Table("Questions", columns, rows)
+
+
+def _settings(model: BudgetedModel | ProxyModel) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_at_fit().items())

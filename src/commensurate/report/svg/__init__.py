@@ -1,0 +1,1 @@
+"""Small pictures for pages, as SVG text."""

@@ -1,0 +1,174 @@
+"""The status of a study, for the terminal.
+
+What a check of a study's answers found, for the terminal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from commensurate.study.judging.check import StudyCheck
+from commensurate.study.judging.status import ExpertStatus, StudyStatus
+from commensurate.study.judging.trust import PairFigures, StudyTrust
+from commensurate.study.settings import StudySettings
+from commensurate.wording import counted, duration, one_line, percent_down
+
+BAR_WIDTH = 40
+
+
+def status_view(where: str, status: StudyStatus, settings: StudySettings, trust: StudyTrust | None) -> RenderableType:
+    """Return how far the study is and, if it was computed, how far its estimates can be trusted."""
+    parts: list[RenderableType] = [
+        Text(one_line(status.title) or one_line(where), style="bold"),
+        _bar(status),
+        *(Text(line) for line in _progress_lines(status, settings)),
+    ]
+    if status.experts:
+        parts += [Text(), _experts(status)]
+    if trust is not None:
+        parts += [Text(), *(Text(line) for line in _trust_lines(trust, settings))]
+    return Group(*parts)
+
+
+def _bar(status: StudyStatus) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    share = status.answered / status.questions if status.questions else 0.0
+    grid.add_row(
+        ProgressBar(total=max(1, status.questions), completed=status.answered, width=BAR_WIDTH),
+        f"{status.answered:,} of {counted(status.questions, 'question')} answered ({math.floor(100.0 * share)} %)",
+    )
+    return grid
+
+
+def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
+    groups = ", ".join(
+        f"{one_line(group.name)} {group.records:,}" + (f" ({group.forgotten:,} forgotten)" if group.forgotten else "")
+        for group in status.groups
+    )
+    lines = [
+        f"records: {groups}",
+        f"hidden repeats: {status.repeats_answered:,} of {status.repeats:,} answered; "
+        f"answers wanted per question: {settings.answers_per_question}",
+    ]
+    if status.closed:
+        lines.append(f"{counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
+    if status.unsure_only:
+        lines.append(
+            f"about {counted(status.unsure_only, 'question')} every expert so far is unsure; another one may know"
+        )
+    if status.simulated:
+        lines.append(
+            f"{status.simulated:,} of {counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "
+            "this is a rehearsal"
+        )
+    if status.answers_left and status.seconds is not None and status.hours_left is not None:
+        lines.append(
+            f"pace: {status.seconds:.3g} s an answer; {counted(status.answers_left, 'answer')} left, "
+            f"about {duration(status.hours_left)}"
+        )
+    elif status.answers_left:
+        lines.append(f"{counted(status.answers_left, 'answer')} left")
+    else:
+        lines.append("every question is answered")
+    return lines
+
+
+def _experts(status: StudyStatus) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    # a narrow terminal breaks names and words, and never cuts off a number
+    table.add_column("expert", min_width=6, overflow="fold")
+    for heading in ("answered", "shown\nnow", "s per\nanswer"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("last answer\n(UTC)", no_wrap=True)
+    # what nobody did needs no column
+    others = [_also(one) for one in status.experts]
+    if any(others):
+        table.add_column("also", overflow="fold")
+    for one, also in zip(status.experts, others):
+        table.add_row(
+            Text(one_line(one.name)),
+            f"{one.answered:,}",
+            f"{one.held_now:,}",
+            "–" if one.seconds is None else f"{one.seconds:.3g}",
+            "–" if one.last_answer_at is None else one.last_answer_at[:16].replace("T", " "),
+            *([also] if any(others) else []),
+        )
+    return table
+
+
+def _also(one: ExpertStatus) -> str:
+    parts = {
+        f"{one.unsure:,} unsure": one.unsure,
+        counted(one.comments, "comment"): one.comments,
+        counted(one.corrections, "correction"): one.corrections,
+        f"{one.skipped:,} skipped": one.skipped,
+    }
+    return ", ".join(words for words, n in parts.items() if n)
+
+
+def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
+    lines = []
+    if trust.figures is None:
+        lines.append(f"Nothing can be said yet: {one_line(trust.missing or '')}")
+    for pair in trust.figures or ():
+        lines.append(
+            f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
+            f"{counted(pair.n_training, 'answer')}" + _missed(pair)
+        )
+        if math.isfinite(pair.calibrated_width):
+            lines.append(
+                f"  calibrated intervals at level {percent_down(settings.confidence_level)} are {pair.calibrated_width:.3g} "
+                "wide on average"
+            )
+        else:
+            lines.append("  calibrated intervals are infinite: too few answers were held out so far")
+        if pair.noise is not None and math.isfinite(pair.noise):
+            lines.append(f"  answers err by a standard deviation of {pair.noise:.3g}, as far as can be told")
+    verdict = trust.verdict
+    lines.append("")
+    if verdict is not None:
+        lines.append(f"After {counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
+    if trust.next_look is not None and not (verdict is not None and verdict.stop):
+        lines.append(f"The stopping rule is looked at next after {counted(trust.next_look, 'answered question')}.")
+    return lines
+
+
+def _missed(pair: PairFigures) -> str:
+    if not pair.n_held_out:
+        return ""
+    who = "1 held-out one is" if pair.n_held_out == 1 else f"{pair.n_held_out:,} held-out ones are"
+    return f"; {who} missed by {pair.mean_error:.3g} on average"
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def check_view(found: StudyCheck) -> RenderableType:
+    """Return what does not fit together, part by part."""
+    contradictions = [found.not_compared] if found.not_compared else [one.words for one in found.contradictions]
+    agreement = (
+        [str(found.agreement)] if found.agreement else ["No two experts have answered enough of the same questions."]
+    )
+    repeats = [str(one) for one in found.repeats] or ["No hidden repeat has been answered yet."]
+    again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]
+    return Group(
+        *_part("Contradictions of M1 and M2", contradictions),
+        *_part(
+            "Agreement between experts", [*agreement, *(str(one) for one in found.shifts), found.left_out_words or ""]
+        ),
+        *_part("Questions that experts differ most about", [str(one) for one in found.disagreements] or ["none"]),
+        *_part("Experts with themselves, on hidden repeats", repeats),
+        *_part("Ask again", again),
+    )
+
+
+def _part(heading: str, lines: Iterable[str]) -> list[Text]:
+    shown = [Text(one_line(line)) for text in lines for line in text.splitlines()]
+    return [Text(heading, style="bold"), *shown, Text()]

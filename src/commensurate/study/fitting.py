@@ -1,0 +1,146 @@
+"""From what a study holds to groups and the plan that its questions were drawn by, and to a fitted estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from commensurate.asking.questions import Answer, Between
+from commensurate.errors import InvalidInput, MissingAnswers
+from commensurate.groups.elements import Elements
+from commensurate.groups.encoding import Column, Encoding
+from commensurate.groups.group import Group, elements_of
+from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, pair_plan
+from commensurate.study.messages import Record
+from commensurate.study.settings import StudySettings
+from commensurate.study.store import reading
+from commensurate.study.store.answering import StoredAnswer
+from commensurate.study.store.reading import StoredGroup, StoredQuestion
+from commensurate.study.study import Study
+
+
+def groups_of(study: Study) -> list[Group]:
+    """Return the groups of a study with all records that are remembered."""
+    with study.database.reading() as connection:
+        return [stored_as_group(group) for group in reading.read_groups(connection)]
+
+
+def stored_as_group(stored: StoredGroup) -> Group:
+    """Return one group, encoded as it was when the study was made."""
+    description = stored.description
+    if not stored.records:
+        raise InvalidInput(f"every record of group {stored.name!r} was forgotten; there is nothing left to compare")
+    encoding = read_encoding(description["encoding"])
+    return Group(
+        stored.name,
+        feature_table(stored.records, encoding),
+        description["metric"],
+        ids=list(stored.records),
+        encoding=encoding,
+    )
+
+
+def feature_table(records: Mapping[str, Record], encoding: Encoding) -> pd.DataFrame:
+    """Return what the metric sees of records: numbers where the encoding expects numbers."""
+    columns = {}
+    for column in encoding.columns:
+        values = [record.get(column.name) for record in records.values()]
+        if column.categories is None:
+            columns[column.name] = pd.to_numeric(pd.Series([_unquoted(value) for value in values], dtype=object))
+        else:
+            columns[column.name] = pd.Series(values, dtype=object)
+    return pd.DataFrame(columns)
+
+
+def _unquoted(value: object) -> object:
+    """Return true and false of a CSV file, which are kept as written, as what they mean; to_numeric knows numbers only."""
+    return {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
+
+
+def read_encoding(stored: Sequence[Mapping[str, Any]]) -> Encoding:
+    """Return an encoding that was stored column by column."""
+    return Encoding(
+        tuple(
+            Column(**{**column, "categories": None if column["categories"] is None else tuple(column["categories"])})
+            for column in stored
+        )
+    )
+
+
+def plan_of(study: Study) -> BudgetPlan:
+    """Return the plan of a study, without questions about forgotten records."""
+    with study.database.reading() as connection:
+        groups = [stored_as_group(group) for group in reading.read_groups(connection)]
+        questions = reading.read_questions(connection)
+    elements = elements_of(groups)
+    rows = {group.name: {name: row for row, name in enumerate(group.ids)} for group in elements}
+    members = {group.name: group for group in elements}
+    by_pair: dict[Between, list[StoredQuestion]] = {}
+    for question in questions:
+        asked = by_pair.setdefault((question.left_group, question.right_group), [])
+        if question.repeat_of is None and not question.forgotten:
+            asked.append(question)
+    return BudgetPlan.of(
+        {pair: _pair_plan(pair, asked, members, rows) for pair, asked in by_pair.items()},
+        elements,
+        plan_settings(study.settings),
+        study.settings.plan_seed,
+    )
+
+
+def _pair_plan(
+    between: Between,
+    asked: Sequence[StoredQuestion],
+    members: Mapping[str, Elements],
+    rows: Mapping[str, Mapping[str, int]],
+) -> PairPlan:
+    left = np.array([rows[between[0]][question.left_id] for question in asked], dtype=np.int64)
+    right = np.array([rows[between[1]][question.right_id] for question in asked], dtype=np.int64)
+    held_out = np.array([question.held_out for question in asked], dtype=bool)
+    # rows that only held-out questions are about
+    reserved = (np.unique(left[held_out]), np.unique(right[held_out]))
+    return pair_plan((members[between[0]], members[between[1]]), (left, right), held_out, reserved)
+
+
+def plan_settings(settings: StudySettings) -> BudgetSettings:
+    """Return the part of the settings that determines a plan."""
+    return BudgetSettings(settings.questions, settings.calibration, "random", True)
+
+
+def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
+    """Return the estimator of a study, not fitted."""
+    return BudgetedSimilarity(
+        budget=settings.questions,
+        learner=settings.learner,
+        calibration=settings.calibration,
+        answer_error=settings.answer_error,
+        random_state=settings.plan_seed,
+    )
+
+
+def fit_study(study: Study, *, answer_error: float | Literal["noise"] | None = None) -> BudgetedSimilarity:
+    """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing.
+
+    ``answer_error`` stands in for the study's own.
+    """
+    settings = study.settings if answer_error is None else replace(study.settings, answer_error=answer_error)
+    return fit_answers(settings, plan_of(study), study.stored_answers())
+
+
+def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
+    """Learn from answers to a plan; a hidden repeat is one more answer to the question that it repeats."""
+    known = {question.question_id for question in plan.questions}
+    given = [
+        Answer(answer.repeat_of or answer.question_id, answer.value, answer.expert)
+        for answer in answers
+        if answer.value is not None
+    ]
+    usable = [answer for answer in given if answer.question_id in known]
+    if not usable:
+        raise MissingAnswers("nobody has answered yet; ask with `commensurate study ask`, or import answers")
+    return estimator_of(settings).fit(plan=plan, answers=usable)

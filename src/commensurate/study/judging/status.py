@@ -1,0 +1,173 @@
+"""How far a study is: who has answered what, how fast, and what is left. Looks at no record and fits nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from commensurate.study.judging.answer_history import standing_answers
+from commensurate.study.store import reading
+from commensurate.study.store.answering import StoredAnswer
+from commensurate.study.store.reading import StoredQuestion
+from commensurate.study.study import Study
+
+# who pauses longer between two answers than this was not working
+LONGEST_PAUSE_SECONDS = 600.0
+SECONDS_PER_HOUR = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStatus:
+    """A group's records: kept in the study, forgotten since, and rows of the table that they were drawn from."""
+
+    name: str
+    records: int
+    forgotten: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertStatus:
+    """What one expert has done; ``seconds`` is the median time of an answer, None if it is not known."""
+
+    name: str
+    answered: int
+    unsure: int
+    comments: int
+    corrections: int
+    skipped: int
+    held_now: int
+    last_answer_at: str | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStatus:
+    """How far a study is.
+
+    Attributes
+    ----------
+    questions, answered
+        Questions to be asked, and those that have as many answers as wanted; repeats and questions about
+        forgotten records do not count.
+    repeats, repeats_answered
+        Hidden repeats.
+    answers_left
+        Answers that are still to be given.
+    unsure_only
+        Questions without a number about which every expert so far is unsure: another one may know.
+    simulated
+        Answers that no person gave.
+    seconds
+        Median time of an answer.
+    hours_left
+        What is left at that pace; None as long as no pace is known.
+    """
+
+    title: str
+    created_at: str
+    groups: tuple[GroupStatus, ...]
+    questions: int
+    answered: int
+    repeats: int
+    repeats_answered: int
+    closed: int
+    answers: int
+    answers_left: int
+    unsure_only: int
+    simulated: int
+    experts: tuple[ExpertStatus, ...]
+    seconds: float | None
+    hours_left: float | None
+
+
+def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> StudyStatus:
+    """Count what was asked and answered; ``history`` are all answers, if somebody has read them already."""
+    history = study.stored_answers(history=True) if history is None else history
+    latest = standing_answers(history)
+    with study.database.reading() as connection:
+        questions = reading.read_questions(connection)
+        records = reading.count_records(connection)
+        descriptions = reading.read_descriptions(connection)
+        work = reading.read_experts(connection, study.now())
+    numbers: dict[str, int] = {}
+    for answer in latest:
+        if answer.value is not None:
+            numbers[answer.question_id] = numbers.get(answer.question_id, 0) + 1
+    wanted = study.settings.answers_per_question
+    asked = [question for question in questions if question.repeat_of is None and not question.forgotten]
+    again = [question for question in questions if question.repeat_of is not None and not question.forgotten]
+    left = sum(max(0, wanted - numbers.get(question.question_id, 0)) for question in asked)
+    left += sum(question.question_id not in numbers for question in again)
+    seconds = _median(_seconds_of(history))
+    return StudyStatus(
+        title=study.settings.title,
+        created_at=study.created_at,
+        groups=tuple(
+            GroupStatus(name, n - forgotten, forgotten, descriptions[name]["n_rows"])
+            for name, (n, forgotten) in records.items()
+        ),
+        questions=len(asked),
+        answered=sum(numbers.get(question.question_id, 0) >= wanted for question in asked),
+        repeats=len(again),
+        repeats_answered=sum(question.question_id in numbers for question in again),
+        closed=sum(question.forgotten for question in questions),
+        answers=len(latest),
+        answers_left=left,
+        unsure_only=_unsure_only(asked, latest, numbers),
+        simulated=sum(answer.origin == "simulated" for answer in latest),
+        experts=tuple(_expert_status(one.name, one.skipped, one.held_now, history, latest) for one in work),
+        seconds=seconds,
+        hours_left=None if seconds is None else left * seconds / SECONDS_PER_HOUR,
+    )
+
+
+def _unsure_only(asked: Sequence[StoredQuestion], latest: Sequence[StoredAnswer], numbers: Mapping[str, int]) -> int:
+    said: dict[str, set[str]] = {}
+    for answer in latest:
+        said.setdefault(answer.question_id, set()).add(answer.expert)
+    experts = {answer.expert for answer in latest}
+    return sum(
+        one.question_id not in numbers and bool(experts) and said.get(one.question_id) == experts for one in asked
+    )
+
+
+def _expert_status(
+    name: str, skipped: int, held_now: int, history: Sequence[StoredAnswer], latest: Sequence[StoredAnswer]
+) -> ExpertStatus:
+    given = [answer for answer in history if answer.expert == name]
+    standing = [answer for answer in latest if answer.expert == name]
+    return ExpertStatus(
+        name,
+        answered=len(standing),
+        unsure=sum(answer.value is None for answer in standing),
+        comments=sum(answer.comment is not None for answer in standing),
+        corrections=len(given) - len(standing),
+        skipped=skipped,
+        held_now=held_now,
+        last_answer_at=max((answer.answered_at for answer in given), default=None),
+        seconds=_median(_seconds_of(given)),
+    )
+
+
+def _seconds_of(history: Sequence[StoredAnswer]) -> list[float]:
+    """Return how long answers took: as measured, else since the same expert's answer before, pauses left out."""
+    found: list[float] = []
+    before: dict[str, datetime] = {}
+    for answer in history:
+        moment = datetime.fromisoformat(answer.answered_at)
+        last = before.get(answer.expert)
+        before[answer.expert] = moment
+        if answer.seconds is not None:
+            found.append(answer.seconds)
+        elif last is not None and answer.origin in ("terminal", "library"):
+            since = (moment - last).total_seconds()
+            if 0.0 < since <= LONGEST_PAUSE_SECONDS:
+                found.append(since)
+    return found
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None

@@ -1,0 +1,250 @@
+"""A study's questions and answers to and from spreadsheets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TextIO
+
+from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.progress import progress
+from commensurate.study.gate import checked_comment, checked_expert
+from commensurate.study.messages import AskedQuestion, Record
+from commensurate.study.sheets.sheet_format import SheetOut, SheetReader, SheetRow, read_sheet, write_sheet
+from commensurate.study.store import reading
+from commensurate.study.store.answering import GivenAnswer, StoredAnswer
+from commensurate.study.store.reading import StoredQuestion
+from commensurate.study.study import Study
+from commensurate.wording import counted
+
+# a worksheet is taken home: its questions are kept for its expert this long
+WORKSHEET_DAYS = 7.0
+MOST_DAYS = 366.0
+# others shall have something to answer meanwhile
+USUAL_ON_A_WORKSHEET = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did: answers that are new, that correct earlier ones, that were known, and rows without an answer."""
+
+    new: int
+    corrections: int
+    known: int
+    open: int
+
+    def __str__(self) -> str:
+        return (
+            f"{counted(self.new, 'new answer')} and {counted(self.corrections, 'correction')} recorded; "
+            f"{self.known:,} {'was' if self.known == 1 else 'were'} known already, "
+            f"{counted(self.open, 'row')} {'has' if self.open == 1 else 'have'} no answer yet"
+        )
+
+
+def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history: bool = False) -> int:
+    """Write every question and the last answer of each expert to it, or all answers, to a CSV file; return how many rows.
+
+    Sides are those of the data, rows in the order of asking; questions about forgotten records show no record.
+    """
+    with study.database.reading() as connection:
+        questions = sorted(reading.read_questions(connection), key=lambda question: question.place)
+        contents = {
+            (group.name, name): content
+            for group in reading.read_groups(connection)
+            for name, content in group.records.items()
+        }
+    answers: dict[str, list[StoredAnswer]] = {}
+    for answer in study.stored_answers(history=history):
+        answers.setdefault(answer.question_id, []).append(answer)
+
+    def rows() -> Iterator[SheetOut]:
+        for question in questions:
+            left, right = (
+                study.visible(group, contents.get((group, name), {}))
+                for group, name in (
+                    (question.left_group, question.left_id),
+                    (question.right_group, question.right_id),
+                )
+            )
+            given = answers.get(question.question_id, [])
+            yield from (_data_row(question, answer, _display(left, right)) for answer in given or (None,))
+
+    return write_sheet(path, rows(), _display_columns(study))
+
+
+def export_worksheet(
+    study: Study,
+    path: str | os.PathLike[str] | TextIO,
+    *,
+    expert: str,
+    n: int = USUAL_ON_A_WORKSHEET,
+    days: float = WORKSHEET_DAYS,
+) -> int:
+    """Write questions for one expert to answer at home, and keep them from others for some days; return how many.
+
+    Sides are swapped at random; importing the sheet matches answers by question_id.
+    """
+    # not negated: NaN is no number of days either
+    if not 0.0 < days <= MOST_DAYS:
+        raise InvalidParameter(f"days must be a number above 0, and {MOST_DAYS:g} at most, got {days!r}")
+    asked = study.next_questions(expert, n, minutes=days * 24.0 * 60.0)
+    rows = (_work_row(question, checked_expert(expert)) for question in asked)
+    try:
+        return write_sheet(path, rows, _display_columns(study))
+    except BaseException:
+        # nobody has the sheet: the questions are free again
+        for question in asked:
+            study.release(question.question_id, expert=expert)
+        raise
+
+
+def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | None = None) -> Imported:
+    """Record the answers of a CSV file, all or none: one bad row changes nothing, and all bad rows are named.
+
+    Rows are matched by question_id. An answer that the study knows is not recorded twice, and one that was corrected since does
+    not come back: not at its own time, nor from a row that tells no time. Any other answer of the same expert corrects the
+    present one.
+
+    Parameters
+    ----------
+    expert
+        Who gave the answers of rows that name nobody.
+    """
+    reader = read_sheet(path, default_expert=None if expert is None else checked_expert(expert))
+    with study.recording() as record, progress("importing", total=_lines(path)) as advance:
+        # the write lock is held: nobody else adds to this meanwhile
+        books = _Books(study)
+        for row in reader:
+            advance(1)
+            if (given := books.taken_in(row, reader)) is not None:
+                record([given])
+        reader.raise_problems()
+    return books.imported
+
+
+class _Books:
+    """What the study knows already, and what an import adds."""
+
+    def __init__(self, study: Study) -> None:
+        self.imported = Imported(0, 0, 0, 0)
+        with study.database.reading() as connection:
+            self._questions = {question.question_id: question for question in reading.read_questions(connection)}
+        self._present: dict[tuple[str, str], tuple[float | None, str | None, str | None]] = {}
+        self._given: set[tuple[str, str, float | None, str | None]] = set()
+        for answer in study.stored_answers(history=True):
+            self._present[answer.question_id, answer.expert] = (answer.value, answer.comment, answer.answered_at)
+            # at its time, and at any time: a sheet that tells none must not bring an earlier answer back
+            for at in (answer.answered_at, None):
+                self._given.add((answer.question_id, answer.expert, answer.value, at))
+        self._lines: dict[tuple[str, str], int] = {}
+
+    def taken_in(self, row: SheetRow, reader: SheetReader) -> GivenAnswer | None:
+        """Return what a row adds; None if nothing, or if it cannot be used."""
+        if row.status == "open":
+            self._count(open=1)
+            return None
+        try:
+            place, comment = (row.question_id, checked_expert(row.expert)), checked_comment(row.comment)
+            answered_at = None if row.answered_at is None else _in_utc(row.answered_at)
+        except (InvalidInput, InvalidParameter) as error:
+            reader.reject(row.line, str(error))
+            return None
+        if self._is_known(place, row, answered_at):
+            self._count(known=1)
+            return None
+        question = self._questions.get(row.question_id)
+        if question is None or question.forgotten:
+            reader.reject(
+                row.line,
+                f"this study asks no question {row.question_id!r}; do not change question_id, and remove rows about records "
+                "that were forgotten",
+            )
+            return None
+        if place in self._lines:
+            reader.reject(
+                row.line, f"{place[1]} has another answer to the same question in line {self._lines[place]}; keep one"
+            )
+            return None
+        self._lines[place] = row.line
+        self._count(**{"corrections" if place in self._present else "new": 1})
+        self._present[place] = (row.answer, row.comment, answered_at)
+        return GivenAnswer(*place, row.answer, comment, row.seconds, answered_at=answered_at, origin="import")
+
+    def _is_known(self, place: tuple[str, str], row: SheetRow, answered_at: str | None) -> bool:
+        if place not in self._present:
+            return False
+        value, comment, at = self._present[place]
+        given_then = (*place, row.answer, answered_at) in self._given
+        # an empty cell takes no comment back
+        if row.answer == value and row.comment in (None, comment):
+            if answered_at is None or not given_then:
+                # the sheet says it, so that it must not say something else too
+                self._lines.setdefault(place, row.line)
+            return True
+        # another comment corrects the present answer, but brings no earlier one back
+        said_otherwise = answered_at is None and place in self._lines
+        return given_then and not said_otherwise and (row.answer, answered_at or at) != (value, at)
+
+    def _count(self, *, new: int = 0, corrections: int = 0, known: int = 0, open: int = 0) -> None:
+        so_far = self.imported
+        self.imported = Imported(
+            so_far.new + new, so_far.corrections + corrections, so_far.known + known, so_far.open + open
+        )
+
+
+def _data_row(question: StoredQuestion, answer: StoredAnswer | None, extra: Record) -> SheetOut:
+    sides = (question.question_id, question.left_group, question.left_id, question.right_group, question.right_id)
+    if answer is None:
+        return SheetOut(*sides, extra=extra)
+    return SheetOut(
+        *sides,
+        answer=answer.value,
+        expert=answer.expert,
+        answered_at=answer.answered_at,
+        seconds=answer.seconds,
+        comment=answer.comment,
+        status="unsure" if answer.value is None else "answered",
+        extra=extra,
+    )
+
+
+def _work_row(question: AskedQuestion, expert: str) -> SheetOut:
+    return SheetOut(
+        question.question_id,
+        question.between[0],
+        question.left_id,
+        question.between[1],
+        question.right_id,
+        expert=expert,
+        extra=_display(question.left_record, question.right_record),
+    )
+
+
+def _display(left: Record, right: Record) -> dict[str, str | float | None]:
+    return {
+        f"{side}: {name}": value
+        for side, record in (("left", left), ("right", right))
+        for name, value in record.items()
+    }
+
+
+def _display_columns(study: Study) -> list[str]:
+    names = list(dict.fromkeys(name for shown in study.shown.values() for name in shown))
+    return [f"{side}: {name}" for side in ("left", "right") for name in names]
+
+
+def _in_utc(moment: str) -> str:
+    """Return a time as the study keeps it; one without an offset is meant in UTC."""
+    read = datetime.fromisoformat(moment)
+    try:
+        in_utc = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:
+        raise InvalidParameter(f"answered_at {moment!r} is beyond all years; correct it, or remove it") from None
+    return in_utc.isoformat(timespec="microseconds")
+
+
+def _lines(path: str | os.PathLike[str]) -> int:
+    with open(path, "rb") as file:
+        return sum(1 for _ in file)

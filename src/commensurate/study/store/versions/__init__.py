@@ -1,0 +1,1 @@
+"""How the tables of a study have changed, and how an older study is brought up to date."""

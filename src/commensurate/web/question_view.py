@@ -1,0 +1,135 @@
+"""What the page shows of two records: a row for each column, and where each value lies in its own group.
+
+The distributions that the page shows beside values, read once: an expert never waits for 100,000 records.
+
+How far an expert is, in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from commensurate.report.html.record_rows import RecordRow, record_rows
+from commensurate.report.svg.value_strip import value_strip
+from commensurate.study.messages import AskedQuestion, ExpertCounts, Record, RulerPair
+from commensurate.study.profiles import Place, Profiles
+from commensurate.study.store.reading import count_records
+from commensurate.study.study import Study
+from commensurate.wording import counted, duration, visible_text
+
+# of longer values the rest is folded away
+LONGEST_OPEN = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ValueView:
+    """One value: what is always seen of it, what is folded away, and its place as words and as a picture."""
+
+    start: str
+    rest: str
+    place: str
+    strip: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """One column of two records; None for a record that has no such column. All texts are visible, none is escaped."""
+
+    column: str
+    left: ValueView | None
+    right: ValueView | None
+    # "equal", "different" or "one-sided"
+    comparison: str
+    difference: str
+
+
+def record_view(question: AskedQuestion | RulerPair, profiles: Profiles) -> list[RowView]:
+    """Return the rows of a question or of a pair of the ruler.
+
+    >>> pair = RulerPair("married", "a", "b", {"age": 35}, {"age": 40}, 0.1)
+    >>> [(row.column, row.left.start, row.right.start, row.difference) for row in record_view(pair, Profiles({}))]
+    [('age', '35', '40', '(+5)')]
+    """
+    left_group, right_group = question.between
+
+    def view(row: RecordRow) -> RowView:
+        left = _value_view(row.left, _place(profiles, left_group, row.column, question.left_record))
+        right = _value_view(row.right, _place(profiles, right_group, row.column, question.right_record))
+        return RowView(visible_text(row.column), left, right, row.comparison.value, row.difference)
+
+    return [view(row) for row in record_rows(question.left_record, question.right_record)]
+
+
+def _place(profiles: Profiles, group: str, column: str, record: Record) -> Place | None:
+    return profiles.place(group, column, record.get(column))
+
+
+def _value_view(text: str | None, place: Place | None) -> ValueView | None:
+    if text is None:
+        return None
+    # a number and its percent sign stay on one line
+    words, strip = (
+        ("", "") if place is None else (visible_text(place.words).replace(" %", "\u00a0%"), value_strip(place))
+    )
+    # the strip is made of our own tags and of numbers
+    return ValueView(text[:LONGEST_OPEN], text[LONGEST_OPEN:], words, Markup(strip))
+
+
+class ProfileKeeper:
+    """Holds the profiles of a study, and makes them anew when a record was forgotten."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._counts = self._count()
+        self._profiles = Profiles.of(study)
+
+    def now(self) -> Profiles:
+        """Return the profiles as they were made last."""
+        return self._profiles
+
+    def look_again(self) -> None:
+        """Make the profiles anew if a record was forgotten: nothing that is shown may rest on it."""
+        counts = self._count()
+        if counts != self._counts:
+            self._profiles = Profiles.of(self._study)
+            self._counts = counts
+
+    def _count(self) -> dict[str, tuple[int, int]]:
+        with self._study.database.reading() as connection:
+            return count_records(connection)
+
+
+SECONDS_PER_HOUR = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertProgress:
+    """What an expert has answered, what is left, and how long that takes at her pace."""
+
+    counts: ExpertCounts
+    seconds: float | None
+
+    @property
+    def total(self) -> int:
+        """Questions that she has answered or could answer now."""
+        return self.counts.answered + self.counts.open
+
+    @property
+    def left(self) -> str:
+        """What is left, in words.
+
+        >>> ExpertProgress(ExpertCounts(answered=12, unsure=0, open=30, with_others=0), seconds=20.0).left
+        '30 left, about 10 min'
+        """
+        if not self.counts.open:
+            return "none left"
+        time = "" if self.seconds is None else f", about {duration(self.counts.open * self.seconds / SECONDS_PER_HOUR)}"
+        return f"{self.counts.open:,} left{time}"
+
+    @property
+    def elsewhere(self) -> str | None:
+        """What is with other experts now, in words."""
+        n = self.counts.with_others
+        return f"{counted(n, 'question')} {'is' if n == 1 else 'are'} with other experts now" if n else None
