@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.model.charts import MOST, draw_held_out_answers, draw_shares
 from commensurate.report.model.page import render_model
+from commensurate.report.svg.figure_files import svg_of
 from worlds.few_answers import POINTS, budgeted, sigma
 from worlds.page_reader import Reader
 

@@ -17,7 +17,7 @@ from commensurate.experiments.reproduction.findings import AS_PRINTED, COUNTINGS
 from commensurate.experiments.reproduction.page import overtaking, page_of
 from commensurate.experiments.reproduction.run import Run, Settings
 from commensurate.experiments.reproduction.tables import all_tables, in_words
-from commensurate.report.html.figure_files import save_figure
+from commensurate.report.svg.figure_files import save_figure
 
 TABLES = {
     "table-1-credit-card-default",

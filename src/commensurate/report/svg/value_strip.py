@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from markupsafe import Markup
+
+from commensurate.report.svg.element import element, joined
 from commensurate.study.profiles import Place
 
 WIDTH, HEIGHT = 96.0, 20.0
@@ -14,7 +17,7 @@ LEAST_HEIGHT = 1.0
 WIDEST_BAR = 12.0
 
 
-def value_strip(place: Place) -> str:
+def value_strip(place: Place) -> Markup:
     """Return an inline SVG with a bar for each part of the group, or nothing where there is nothing to draw.
 
     The bar that holds the value is marked by a triangle above it, not by colour alone. The words of the place stand beside
@@ -24,16 +27,26 @@ def value_strip(place: Place) -> str:
     2
     """
     if not place.bins:
-        return ""
+        return joined()
     step, width = _widths(len(place.bins))
     bars = _bars(place.bins)
-    here = (
-        "" if place.here is None else _path("strip-here", bars[place.here] + _triangle(place.here * step + width / 2))
-    )
     others = "".join(bar for k, bar in enumerate(bars) if k != place.here)
-    return (
-        f'<svg class="strip" viewBox="-3 0 {WIDTH + 6:g} {HEIGHT:g}" width="{WIDTH + 6:g}" height="{HEIGHT:g}" '
-        f'aria-hidden="true" focusable="false">{_path("strip-bar", others)}{here}</svg>'
+    here = "" if place.here is None else bars[place.here] + _triangle(place.here * step + width / 2)
+    drawn = []
+    # without a style sheet the bars are faint and the mark is not
+    if others:
+        drawn.append(element("path", class_="strip-bar", fill="currentColor", fill_opacity="0.4", d=others))
+    if here:
+        drawn.append(element("path", class_="strip-here", fill="currentColor", d=here))
+    return element(
+        "svg",
+        *drawn,
+        class_="strip",
+        viewBox=f"-3 0 {WIDTH + 6:g} {HEIGHT:g}",
+        width=WIDTH + 6,
+        height=HEIGHT,
+        aria_hidden="true",
+        focusable="false",
     )
 
 
@@ -48,12 +61,6 @@ def _widths(n: int) -> tuple[float, float]:
 def _bars(shares: tuple[float, ...]) -> tuple[str, ...]:
     step, width = _widths(len(shares))
     return tuple(_bar(k * step, width, share) for k, share in enumerate(shares))
-
-
-def _path(name: str, drawn: str) -> str:
-    # without a style sheet the bars are faint and the mark is not
-    opacity = ' fill-opacity="0.4"' if name == "strip-bar" else ""
-    return f'<path class="{name}" fill="currentColor"{opacity} d="{drawn}"/>' if drawn else ""
 
 
 def _bar(x: float, width: float, share: float) -> str:
