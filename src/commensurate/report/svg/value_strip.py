@@ -26,18 +26,22 @@ def value_strip(place: Place) -> Markup:
     >>> value_strip(Place("12 % of married", bins=(0.5, 1.0), here=1)).count("<path")
     2
     """
-    if not place.bins:
-        return joined()
-    step, width = _widths(len(place.bins))
-    bars = _bars(place.bins)
-    others = "".join(bar for k, bar in enumerate(bars) if k != place.here)
-    here = "" if place.here is None else bars[place.here] + _triangle(place.here * step + width / 2)
+    return _drawn(place.bins, place.here) if place.bins else joined()
+
+
+# every question shows the same few columns, and an expert waits for it
+@lru_cache(maxsize=2_000)
+def _drawn(shares: tuple[float, ...], here: int | None) -> Markup:
+    step, width = _widths(len(shares))
+    bars = [_bar(k * step, width, share) for k, share in enumerate(shares)]
+    others = "".join(bar for k, bar in enumerate(bars) if k != here)
     drawn = []
     # without a style sheet the bars are faint and the mark is not
     if others:
         drawn.append(element("path", class_="strip-bar", fill="currentColor", fill_opacity="0.4", d=others))
-    if here:
-        drawn.append(element("path", class_="strip-here", fill="currentColor", d=here))
+    if here is not None:
+        marked = bars[here] + _triangle(here * step + width / 2)
+        drawn.append(element("path", class_="strip-here", fill="currentColor", d=marked))
     return element(
         "svg",
         *drawn,
@@ -54,13 +58,6 @@ def _widths(n: int) -> tuple[float, float]:
     """Return how far it is from one bar to the next, and how wide bars are: with a gap, if there is room for one."""
     step = min(WIDTH / n, WIDEST_BAR)
     return step, step - 1.0 if step >= 3.0 else step
-
-
-# every question shows the same few columns
-@lru_cache(maxsize=1_000)
-def _bars(shares: tuple[float, ...]) -> tuple[str, ...]:
-    step, width = _widths(len(shares))
-    return tuple(_bar(k * step, width, share) for k, share in enumerate(shares))
 
 
 def _bar(x: float, width: float, share: float) -> str:
