@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
 from commensurate.experiments.paper.published import ALGORITHMS, MEASURES, PAPER, TESTS
 from commensurate.experiments.reproduction import files, page
@@ -79,7 +80,7 @@ def without_figures(page: str) -> str:
 @pytest.fixture
 def undrawn(small_run, monkeypatch):
     """Leave figures out of pages made from now on, where only words are looked at: drawing takes most of the time."""
-    monkeypatch.setattr(page, "svg_of", lambda figure: "<svg></svg>")
+    monkeypatch.setattr(page, "svg_of", lambda figure: Markup("<svg></svg>"))
 
 
 def test_every_table_and_figure_is_written(small_run):
