@@ -21,9 +21,9 @@ from commensurate.report.clusters.words import (
     n_certain,
     representation_in_words,
 )
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.html.pair_cards import Register
+from commensurate.report.svg.figure_files import svg_of
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
