@@ -143,6 +143,7 @@ def test_hostile_values_columns_and_groups_stay_text(evil):
     text.encode("utf-8")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
 def test_whatever_is_in_a_record_the_page_has_our_tags_only(column, value, group):
     text = page(asked({column: value}, {column: None}, between=(group, group)))

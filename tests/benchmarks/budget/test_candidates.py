@@ -25,6 +25,7 @@ def _few_mean_functions(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_every_candidate_is_measured_alone_and_again_the_same():
     measured = run_candidates(asdict(SPEC), 0, 0, 60, 50, None)
     errors = measured["errors"]

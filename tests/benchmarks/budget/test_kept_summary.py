@@ -53,6 +53,7 @@ def test_further_answers_meet_all_questions_of_draws_that_are_covered():
     assert more.draws() == {("adult", 100): 2, ("adult", 400): 2, ("adult", None): 2}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nearest_answer", "small_tables")
 def test_a_run_goes_on_from_a_summary_without_the_steps_that_led_to_it(tmp_path):
     def run(draws, folder):

@@ -122,6 +122,7 @@ def test_the_true_cost_lies_within_the_certified_bounds(small, found):
     assert 0.0 < lower <= figures["true_cost"] <= upper
 
 
+@pytest.mark.slow
 def test_whoever_is_certain_is_with_the_medoid_that_is_truly_nearest(small):
     clusters = segment(small, many_answers(seed=0))
     figures = clusters_figures(small, clusters)

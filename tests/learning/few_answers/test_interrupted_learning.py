@@ -81,6 +81,7 @@ def test_a_further_answer_to_a_held_out_question_is_not_learnt_from():
     assert est.models_["a", "b"] is before
 
 
+@pytest.mark.slow
 def test_another_learner_learns_from_the_same_answers():
     est = budgeted().fit(POINTS, sigma)
     before = est.models_["a", "b"]

@@ -69,6 +69,7 @@ def content_or_refusal(path, data):
     return manifest, {name: array.tobytes() for name, array in arrays.items()}
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_is_noticed_or_harmless(model):
     data = model.read_bytes()
     whole = content_or_refusal(model, data)

@@ -7,7 +7,7 @@ import commensurate as cm
 from commensurate.asking.simulated.shared_columns import PaperExpert
 from commensurate.datasets import load_adult, load_credit_card_default, load_give_me_some_credit
 
-pytestmark = pytest.mark.real_data
+pytestmark = [pytest.mark.real_data, pytest.mark.slow]
 
 
 def credit() -> list[cm.Group]:

@@ -34,6 +34,7 @@ def learnt():
     return give
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_the_same_seed_gives_the_same_function(answered, learnt, learner):
     pairs = answered(gap, 60)
@@ -88,6 +89,7 @@ def test_an_answer_given_twice_counts_as_one_with_two_repeats(answered):
     assert len(one.contributions(new.left[:1], new.right[:1])) == 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["auto", "gp"])
 def test_a_group_without_coordinates_is_learnt_from_its_distances(answered, only_distances, learner):
     def sigma(x, y):
@@ -150,6 +152,7 @@ def test_nonsense_in_a_stored_function_is_refused(answered):
             StackedRegression.from_parts(*wrong, pairs)
 
 
+@pytest.mark.slow
 def test_noise_is_found_on_the_scale_of_the_answers(answered):
     pairs = answered(lambda x, y: 10.0 + 3.0 * x[:, 0], 120)
     noisy = replace(pairs, answers=pairs.answers + 0.5 * rng().normal(size=120))

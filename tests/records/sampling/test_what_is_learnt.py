@@ -60,6 +60,7 @@ COLUMNS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     COLUMNS,
     COLUMNS,

@@ -107,6 +107,7 @@ def test_categories_of_pandas_and_dates_can_be_compared():
     assert "2024-01-01" in columns["day"].here
 
 
+@pytest.mark.slow
 def test_a_random_choice_of_elements_is_told_of_one_time_in_twenty_at_most():
     rng = np.random.default_rng(0)
     n = 300

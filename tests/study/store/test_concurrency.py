@@ -14,6 +14,8 @@ from commensurate.study.study import Study
 from worlds.study_clients import check_file
 from worlds.study_places import answer_some, create_small
 
+pytestmark = pytest.mark.slow
+
 ANSWER_ONCE = """
 import sys
 from commensurate.study.study import Study

@@ -261,6 +261,7 @@ def test_a_server_that_is_not_there_is_told_so():
         Study.open("postgresql://ana@127.0.0.1:1/people")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["", "?connect_timeout=2"])
 def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(monkeypatch, option):
     monkeypatch.setattr(database, "CONNECT_SECONDS", 600 if option else 2)

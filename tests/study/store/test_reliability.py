@@ -18,6 +18,8 @@ from commensurate.study.study import Study
 from worlds.study_clients import check_file, kill_again_and_again
 from worlds.study_places import answer_some, create_small
 
+pytestmark = pytest.mark.slow
+
 # --- kill -9 ---
 
 
