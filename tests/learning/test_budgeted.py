@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.neighbors import KNeighborsRegressor
@@ -178,8 +179,9 @@ def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
     assert est.n_questions_ == len(asked) == 40
     with pytest.raises(
         NotFittedError, match=r"40 question\(s\) were answered, but nothing was learnt.*resume\(oracle\)"
-    ):
+    ) as raised:
         est.predict(A, B)
+    assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
     est.resume(sigma)
     assert est.n_questions_ == 60
     np.testing.assert_array_equal(est.predict(A, B), budgeted().fit(POINTS, sigma).predict(A, B))

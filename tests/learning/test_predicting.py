@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -304,8 +305,9 @@ def test_everything_learnt_needs_a_fit_first(name):
         found = getattr(cm.NaiveSimilarity(), name)
         return found("x") if name == "save" else found()
 
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError) as raised:
         touch()
+    assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
 
 
 @pytest.mark.parametrize(

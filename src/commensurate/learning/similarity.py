@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import exceptions
 from sklearn.base import BaseEstimator
 
 from commensurate.arrays import FloatArray
@@ -20,6 +21,10 @@ from commensurate.asking.questions import Between
 from commensurate.checks import as_answers
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
+
+
+class EstimatorNotFitted(NotFittedError, exceptions.NotFittedError):  # type: ignore[misc]  # scikit-learn is untyped
+    """`NotFittedError` that is scikit-learn's as well; here, because ``errors`` is imported where scikit-learn is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,4 +195,4 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")
+            raise EstimatorNotFitted(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")

@@ -25,7 +25,7 @@ from commensurate.checks import (
     checked_noise_or_error,
     checked_share,
 )
-from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers, UnknownGroup
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
@@ -36,7 +36,7 @@ from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
 from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-from commensurate.learning.similarity import Evaluation, Similarity
+from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Similarity
 from commensurate.progress import progress
 
 # pairs of a matrix that are predicted at once
@@ -299,7 +299,7 @@ class BudgetedModel(Similarity):
             raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
-            raise NotFittedError(
+            raise EstimatorNotFitted(
                 f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
                 "update([]) learns from what there is, if there are answers about every pair of groups"
             )

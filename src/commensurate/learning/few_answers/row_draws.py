@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import chain
 
@@ -41,10 +42,11 @@ def fresh_rows(rows: IntArray, asked: IntArray, n: int, rng: np.random.Generator
     >>> fresh_rows(np.array([0, 1, 2]), np.array([0, 1]), 1, np.random.default_rng(0))
     array([2])
     """
-    drawn = rng.permutation(np.setdiff1d(rows, asked))
-    while len(drawn) < n:
-        drawn = np.concatenate([drawn, rng.permutation(rows)])
-    return drawn[:n]
+    drawn = [rng.permutation(np.setdiff1d(rows, asked))]
+    # joined once: to join after each would take time quadratic in n
+    for _ in range(math.ceil((n - len(drawn[0])) / max(1, len(rows)))):
+        drawn.append(rng.permutation(rows))
+    return np.concatenate(drawn)[:n]
 
 
 def without_repeats(
