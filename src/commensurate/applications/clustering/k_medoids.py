@@ -25,7 +25,8 @@ from commensurate.checks import (
     checked_noise_or_error,
     checked_positive_count,
 )
-from commensurate.errors import InvalidParameter, NotFittedError, UnknownGroup
+from commensurate.errors import InvalidParameter, UnknownGroup
+from commensurate.learning.similarity import EstimatorNotFitted
 
 
 class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -245,7 +246,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
+            raise EstimatorNotFitted("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_measured")
