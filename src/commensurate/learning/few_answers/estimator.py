@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,11 +21,22 @@ from commensurate.checks import (
     checked_noise_or_error,
 )
 from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
+from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan, too_few_rows
+from commensurate.learning.few_answers.plan import (
+    MOST_QUESTIONS,
+    BudgetPlan,
+    BudgetSettings,
+    PairCounts,
+    PairPlan,
+    draw_plan,
+    planned_counts,
+    share_budget,
+    too_few_rows,
+)
 from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs, most_answers
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
@@ -182,9 +193,11 @@ class BudgetedSimilarity(BudgetedModel):
 
     def _draw_plan(self, groups: GroupsInput) -> BudgetPlan:
         settings = self._checked_settings()
-        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
-        self._check_can_learn(plan, plan.growth)
-        return plan
+        elements, rng = elements_of(groups), checked_generator(self.random_state)
+        shares = share_budget(elements, settings, rng)
+        # before anything is drawn: too many pairs would take hours to draw
+        self._check_can_learn(planned_counts(elements, settings, shares), elements, shares.growth)
+        return draw_plan(elements, settings, shares, rng)
 
     def _further(self, n: int) -> dict[Between, PairPlan]:
         """Return n questions beyond those of the plan."""
@@ -194,9 +207,9 @@ class BudgetedSimilarity(BudgetedModel):
                 "make a new plan from the groups"
             )
         # before so many are drawn; and where they go is known only then
-        self._check_can_learn(self.plan_, growth=1.0 + n / len(self.plan_.questions))
+        self._check_plan_can_be_learnt(self.plan_, growth=1.0 + n / len(self.plan_.questions))
         more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
-        self._check_can_learn(self.plan_.extended(more))
+        self._check_plan_can_be_learnt(self.plan_.extended(more))
         return more
 
     def _add(self, more: Mapping[Between, PairPlan]) -> None:
@@ -254,15 +267,21 @@ class BudgetedSimilarity(BudgetedModel):
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
-    def _check_can_learn(self, plan: BudgetPlan, growth: float = 1.0) -> None:
+    def _check_plan_can_be_learnt(self, plan: BudgetPlan, growth: float = 1.0) -> None:
+        counts = {between: part.counts for between, part in plan.by_pair.items()}
+        self._check_can_learn(counts, plan.elements, growth)
+
+    def _check_can_learn(
+        self, counts: Mapping[Between, PairCounts], elements: Sequence[Elements], growth: float
+    ) -> None:
         """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
 
-        ``growth`` tells how many times as many questions there will be as the plan has.
+        ``growth`` tells how many times as many questions there will be as are counted.
         """
         most = most_answers(self.learner)
-        members = {group.name: len(group) for group in plan.elements}
-        for (left, right), part in plan.by_pair.items():
-            n_training = round(growth * (~part.held_out).sum())
+        members = {group.name: len(group) for group in elements}
+        for (left, right), count in counts.items():
+            n_training = round(growth * count.training)
             if n_training > most:
                 raise InvalidParameter(
                     f"learner={self.learner!r} learns from at most {most:,} answers a pair of groups, and between "
@@ -271,13 +290,19 @@ class BudgetedSimilarity(BudgetedModel):
                 )
             if self.answer_error == "noise" or not members:  # asking again tells something new; read from a file
                 continue
-            n_pairs = math.prod(members[name] - len(rows) for name, rows in zip((left, right), part.reserved))
+            n_pairs = math.prod(members[name] - kept for name, kept in zip((left, right), count.reserved))
             if n_training > n_pairs:
                 raise InvalidParameter(
                     f"{n_training:,} questions to learn from about {left!r} and {right!r} are more than their "
                     f"{n_pairs:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
                     "answer_error='noise' if asking again may give another answer"
                 )
+        questions = round(growth * sum(count.training + count.held_out for count in counts.values()))
+        if questions > MOST_QUESTIONS:
+            raise InvalidParameter(
+                f"there must be at most {MOST_QUESTIONS:,} questions, whatever the learner, and there would be {questions:,}; "
+                "ask fewer, or use ClusterSimilarity, which takes more where a function answers"
+            )
 
     def _check_plan(self, plan: BudgetPlan) -> None:
         settings = self._checked_settings()
@@ -285,4 +310,4 @@ class BudgetedSimilarity(BudgetedModel):
             raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
-        self._check_can_learn(plan, plan.growth)
+        self._check_plan_can_be_learnt(plan, plan.growth)

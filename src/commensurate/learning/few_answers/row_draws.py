@@ -17,7 +17,12 @@ def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Gen
     Each may be asked about once: what two questions say about one element is one statement about it, not two. At most
     half of the rows are set aside, the others are learnt from.
     """
-    return rng.permutation(n_rows)[: min(max(round(calibration * n_rows), n_held_out), n_rows // 2)]
+    return rng.permutation(n_rows)[: n_reserved(n_rows, n_held_out, calibration)]
+
+
+def n_reserved(n_rows: int, n_held_out: int, calibration: float) -> int:
+    """Return how many of a group's rows `reserve` sets aside."""
+    return min(max(round(calibration * n_rows), n_held_out), n_rows // 2)
 
 
 def free_rows(n_rows: int, reserved: IntArray) -> IntArray:
