@@ -280,11 +280,11 @@ def test_contradictory_answers_are_told_when_they_are_used_and_nothing_is_asked_
     est = budgeted(budget=90).fit(POINTS, noisy)
     with pytest.raises(InconsistentAnswers, match=r"answer_error=0\.\d+ or more.*answer_error='noise'"):
         est.predict(A, B)
-    est.set_params(answer_error="noise")
+    est.set_params(answer_error="noise").update([])
     assert est.predict(A, B).shape == (60,)
     with pytest.raises(InvalidParameter, match="certified interval needs a bound.*knows none"):
         est.predict_interval(A, B, kind="certified")
-    est.set_params(answer_error=5.0)
+    est.set_params(answer_error=5.0).update([])
     lower, upper = est.predict_interval(A, B, kind="certified")
     assert (lower == 0.0).all()
     assert (upper >= TRUTH).all()

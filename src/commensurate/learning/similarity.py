@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import exceptions
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
@@ -107,6 +108,8 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
 class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """An estimator of the across-groups dissimilarity; small means similar."""
 
+    _learnt_with: dict[str, Any]
+
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is anything to predict from."""
@@ -120,11 +123,6 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     @abstractmethod
     def symmetric_(self) -> bool:
         """Tell whether, when this was fitted, σ was taken to be the same whichever group is named first."""
-
-    @property
-    @abstractmethod
-    def _settings_at_fit(self) -> Mapping[str, object]:
-        """Return what decided, when this was fitted, what was asked and learnt."""
 
     @property
     @abstractmethod
@@ -146,11 +144,18 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """How many distinct questions have been answered."""
         return sum(self.n_questions_by_pair_.values())
 
-    def parameters_at_fit(self) -> dict[str, object]:
-        """Return the parameters; those that decided what was asked and learnt as they were then, whatever has been set since."""
+    @property
+    def parameters_(self) -> dict[str, Any]:
+        """The parameters that this was learnt with, whatever has been set since: that counts when it next learns."""
         self._check_fitted()
-        parameters: dict[str, object] = self.get_params(deep=False)
-        return parameters | {name: value for name, value in self._settings_at_fit.items() if name in parameters}
+        return dict(self._learnt_with)
+
+    def _keep_parameters(self, *names: str) -> None:
+        """Take over these parameters, or all, as they are set now; what is said from now on rests on them."""
+        present: dict[str, Any] = self.get_params(deep=False)
+        # a copy: the parameters of a regressor can be set as well
+        taken = {name: clone(present[name], safe=False) for name in names or present}
+        self._learnt_with = {**self.__dict__.get("_learnt_with", {}), **taken}
 
     def _evaluation(self, estimates: FloatArray, answers: ArrayLike, epsilon: float | None) -> Evaluation:
         truth = as_answers(answers, "held-out answers")

@@ -22,7 +22,6 @@ from commensurate.checks import (
     checked_confidence_level,
     checked_count,
     checked_generator,
-    checked_noise_or_error,
     checked_positive_count,
 )
 from commensurate.errors import InvalidParameter, UnknownGroup
@@ -206,7 +205,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         """
         self._check_fitted()
         n, rng = checked_count("n", n), checked_generator(random_state)
-        answer_error = checked_noise_or_error(self._model.answer_error)
+        answer_error = self._model.answer_error_
         if self._intervals.kind != "certified" or answer_error is None:
             raise InvalidParameter(
                 f"next_questions are for interval='certified', got {self._intervals.kind!r}: an answer narrows the certified intervals of "

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
@@ -65,11 +64,11 @@ class BudgetedModel(Similarity):
         *,
         oracle: Oracle | None = None,
     ) -> None:
-        """Put the learnt state in place, learnt with the present learner; `fit` and `load` both end here."""
+        """Put the learnt state in place, learnt with the present parameters; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.plan_ = plan
         self.logs_ = dict(logs)
         self.models_ = dict(models)
-        self.learner_ = self.learner
         self._oracle = oracle
         self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
 
@@ -247,7 +246,7 @@ class BudgetedModel(Similarity):
         # that intervals are infinite, the guarantee tells itself
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
             pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
-        return BudgetedGuarantee(pairs, share, level, checked_noise_or_error(self.answer_error))
+        return BudgetedGuarantee(pairs, share, level, self.answer_error_)
 
     def check_answers(
         self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05
@@ -293,7 +292,7 @@ class BudgetedModel(Similarity):
         return matrix
 
     def _model(self, between: Between) -> PairModel:
-        """Return the model for the present answers and the present ``answer_error``."""
+        """Return the model for the present answers."""
         self._check_fitted()
         if between not in self.logs_:
             raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
@@ -303,8 +302,7 @@ class BudgetedModel(Similarity):
                 f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
                 "update([]) learns from what there is, if there are answers about every pair of groups"
             )
-        log = self.logs_[between]
-        answer_error = checked_noise_or_error(self.answer_error)
+        log, answer_error = self.logs_[between], self.answer_error_
         state = (len(log), answer_error)
         judged = self._judged.get(between)
         if judged is None or judged[0] != state:
@@ -324,8 +322,15 @@ class BudgetedModel(Similarity):
         return self.plan_.settings.symmetric
 
     @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return {**asdict(self.plan_.settings), "learner": self.learner_}
+    def answer_error_(self) -> float | None:
+        """How far off an answer may be; None where only its noise is known."""
+        return checked_noise_or_error(self._learnt_with["answer_error"])
+
+    @property
+    def learner_(self) -> Any:
+        """The learner that the models were learnt with."""
+        self._check_fitted()
+        return self._learnt_with["learner"]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plan_")

@@ -21,8 +21,6 @@ from commensurate.learning.few_answers.row_draws import free_rows, n_reserved, r
 Design = Literal["random", "active"]
 
 FEWEST_QUESTIONS = 4
-# nearly two years of one answer a minute, day and night; what is drawn is kept in memory, and no pair is drawn twice
-MOST_QUESTIONS = 1_000_000
 FEWEST_TO_LEARN_FROM = 2
 # Held-out answers come in steps of 20, less one: then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
 CALIBRATION_STEP = 20
@@ -112,6 +110,11 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
     ) -> BudgetPlan:
         """Return the plan that consists of these questions."""
         return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed)
+
+    @property
+    def counts(self) -> dict[Between, PairCounts]:
+        """How many questions and rows there are, for each pair of groups."""
+        return {between: part.counts for between, part in self.by_pair.items()}
 
     @property
     def growth(self) -> float:

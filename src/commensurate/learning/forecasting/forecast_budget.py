@@ -117,7 +117,7 @@ def plan_budget(
         cost_per_hour,
         confidence_level,
         limits,
-        rough=estimator is not None and estimator.design == "active",
+        rough=estimator is not None and estimator.plan_.settings.design == "active",
     )
 
 

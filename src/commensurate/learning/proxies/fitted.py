@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -58,6 +57,7 @@ class ProxyModel(Similarity):
         elements: tuple[Elements, ...] = (),
     ) -> None:
         """Put the learnt state in place; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.settings_ = self._settings()
         self.samples_ = dict(samples)
         self.tables_ = dict(tables)
@@ -175,7 +175,7 @@ class ProxyModel(Similarity):
             Share of pairs that the stated tolerance is for.
         """
         self._check_fitted()
-        answer_error = checked_answer_error(self.answer_error)
+        answer_error = self.answer_error_
         return state_guarantee(
             self.samples_,
             self.measured_coverage(),
@@ -193,7 +193,7 @@ class ProxyModel(Similarity):
         Of more than 20,000 answers only the worst contradiction is looked for, and raised as `InconsistentAnswers`.
         """
         asked = self._across(between)
-        return check_table(self.tables_[asked], checked_answer_error(self.answer_error), worst)
+        return check_table(self.tables_[asked], self.answer_error_, worst)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `load` reads; nothing in it can run code."""
@@ -239,11 +239,10 @@ class ProxyModel(Similarity):
         return self.samples_[between[0]].proxies(left), self.samples_[between[1]].proxies(right)
 
     def _on_demand(self) -> Oracle | None:
-        return self._oracle if self.ask == "on_demand" else None
+        return self._oracle if self._learnt_with["ask"] == "on_demand" else None
 
     def _certified(self, between: Between) -> CertifiedIntervals:
-        table = self.tables_[between]
-        answer_error = checked_answer_error(self.answer_error)
+        table, answer_error = self.tables_[between], self.answer_error_
         state = (table.n_answered, answer_error)
         cached = self._intervals.get(between)
         if cached is None or cached[0] != state:
@@ -262,8 +261,9 @@ class ProxyModel(Similarity):
         return self.settings_.symmetric
 
     @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return asdict(self.settings_)
+    def answer_error_(self) -> float:
+        """How far off an answer may be."""
+        return checked_answer_error(self._learnt_with["answer_error"])
 
     def _settings(self) -> Settings:
         return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)

@@ -167,4 +167,4 @@ def _questions_of_representatives(model: ProxyModel) -> Table:
 
 
 def _settings(model: BudgetedModel | ProxyModel) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_at_fit().items())
+    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_.items())
