@@ -117,9 +117,9 @@ def test_further_questions_are_drawn_by_the_parameters_of_the_fit(name):
 
 def test_a_forecast_rests_on_the_parameters_of_the_fit():
     est = fitted("noisy")
-    before = cm.plan_budget(budget=200, estimator=est)
+    before = cm.forecast_budget(budget=200, estimator=est)
     est.set_params(answer_error=0.0, design="active", learner="auto")
-    assert str(cm.plan_budget(budget=200, estimator=est)) == str(before)
+    assert str(cm.forecast_budget(budget=200, estimator=est)) == str(before)
     assert dataclasses.asdict(before)["learner"] == "gp"
 
 
