@@ -33,10 +33,10 @@ def test_the_public_names_are_few_and_all_there():
         "error_bound",
         "errors",
         "failure_probability",
+        "forecast_budget",
         "groups_from_table",
         "groups_from_tables",
         "load",
-        "plan_budget",
         "rare_mass",
         "sample_size",
     }
@@ -45,6 +45,13 @@ def test_the_public_names_are_few_and_all_there():
     assert set(cm.__all__) <= set(dir(cm))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cm.nonsense
+
+
+def test_an_old_name_still_works_and_says_the_new_one():
+    for _ in range(2):
+        with pytest.warns(DeprecationWarning, match="plan_budget is now called forecast_budget"):
+            assert cm.plan_budget is cm.forecast_budget
+    assert "plan_budget" not in dir(cm)
 
 
 def test_importing_the_package_imports_nothing_heavy():

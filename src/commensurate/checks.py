@@ -98,13 +98,26 @@ def checked_mass(name: str, mass: float) -> float:
 
 
 def checked_count(name: str, count: int) -> int:
-    """Return a whole number that is not negative."""
+    """Return a whole number that is not negative; True is none, though Python could count with it."""
+    return _at_least(0, name, count)
+
+
+def checked_positive_count(name: str, count: int) -> int:
+    """Return a whole number that is at least 1.
+
+    >>> checked_positive_count("n_clusters", 3)
+    3
+    """
+    return _at_least(1, name, count)
+
+
+def _at_least(least: int, name: str, count: int) -> int:
     try:
-        whole = operator.index(count)
+        whole = None if isinstance(count, bool) else operator.index(count)
     except TypeError:
-        whole = -1
-    if whole < 0:
-        raise InvalidParameter(f"{name} must be a whole number, at least 0, got {count!r}; pass an int")
+        whole = None
+    if whole is None or whole < least:
+        raise InvalidParameter(f"{name} must be a whole number, at least {least}, got {count!r}; pass an int")
     return whole
 
 
@@ -176,21 +189,6 @@ def checked_distances(name: str, distances: ArrayLike, *, infinite: bool = False
             "measure them with the group's metric"
         )
     return values
-
-
-def checked_positive_count(name: str, count: int) -> int:
-    """Return a whole number that is at least 1; True is none, though Python could count with it.
-
-    >>> checked_positive_count("n_clusters", 3)
-    3
-    """
-    try:
-        whole = 0 if isinstance(count, bool) else operator.index(count)
-    except TypeError:
-        whole = 0
-    if whole < 1:
-        raise InvalidParameter(f"{name} must be a whole number, at least 1, got {count!r}; pass an int")
-    return whole
 
 
 def check_flags(**flags: object) -> None:

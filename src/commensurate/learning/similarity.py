@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn import exceptions
+from sklearn.base import BaseEstimator, clone
 
 from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.questions import Between
@@ -31,6 +32,10 @@ INTERVALS: tuple[Interval, ...] = ("certified", "calibrated", "estimate")
 _BOUNDED_AT_ONCE = 2**17
 
 Wanted = TypeVar("Wanted")
+
+
+class EstimatorNotFitted(NotFittedError, exceptions.NotFittedError):  # type: ignore[misc]  # scikit-learn is untyped
+    """`NotFittedError` that is scikit-learn's as well; here, because ``errors`` is imported where scikit-learn is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +123,8 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
 class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """An estimator of the across-groups dissimilarity; small means similar."""
 
+    _learnt_with: dict[str, Any]
+
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is anything to predict from."""
@@ -136,11 +143,6 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     @abstractmethod
     def answer_error_(self) -> float | None:
         """How far off an answer may be; None where only its noise is known."""
-
-    @property
-    @abstractmethod
-    def _settings_at_fit(self) -> Mapping[str, object]:
-        """Return what decided, when this was fitted, what was asked and learnt."""
 
     @property
     @abstractmethod
@@ -300,11 +302,18 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """How many distinct questions have been answered."""
         return sum(self.n_questions_by_pair_.values())
 
-    def parameters_at_fit(self) -> dict[str, object]:
-        """Return the parameters; those that decided what was asked and learnt as they were then, whatever has been set since."""
+    @property
+    def parameters_(self) -> dict[str, Any]:
+        """The parameters that this was learnt with, whatever has been set since: that counts when it next learns."""
         self._check_fitted()
-        parameters: dict[str, object] = self.get_params(deep=False)
-        return parameters | {name: value for name, value in self._settings_at_fit.items() if name in parameters}
+        return dict(self._learnt_with)
+
+    def _keep_parameters(self, *names: str) -> None:
+        """Take over these parameters, or all, as they are set now; what is said from now on rests on them."""
+        present: dict[str, Any] = self.get_params(deep=False)
+        # a copy: the parameters of a regressor can be set as well
+        taken = {name: clone(present[name], safe=False) for name in names or present}
+        self._learnt_with = {**self.__dict__.get("_learnt_with", {}), **taken}
 
     def _evaluation(self, estimates: FloatArray, answers: ArrayLike, epsilon: float | None) -> Evaluation:
         truth = as_answers(answers, "held-out answers")
@@ -344,4 +353,4 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")
+            raise EstimatorNotFitted(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.metrics import adjusted_rand_score
 
 import commensurate as cm
@@ -282,8 +283,9 @@ def test_what_is_not_fitted_or_not_known_is_said():
         lambda it: it.distances_to_medoids(),
         lambda it: it.narrow(pd.DataFrame()),
     ):
-        with pytest.raises(NotFittedError, match="not fitted yet"):
+        with pytest.raises(NotFittedError, match="not fitted yet") as raised:
             use(CrossGroupKMedoids(3))
+        assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
     clusters = CrossGroupKMedoids(3, random_state=0).fit(est, people)
     with pytest.raises(UnknownGroup, match="unknown group 'z'"):
         clusters.predict(people["a"], "z")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.budget.regressions import pair_columns, random_answers
 from sklearn.neighbors import KNeighborsRegressor
+from tests.worlds.small_datasets import small_datasets
 
 from benchmarks.budget import draw, ours, proxies, worlds
 
@@ -47,3 +48,10 @@ def small_tables(monkeypatch):
     """Draw tables of a few hundred rows."""
     monkeypatch.setattr(worlds, "TABLE_ROWS", 300)
     monkeypatch.setattr(proxies, "CLUSTER_ROWS", 300)
+
+
+@pytest.fixture
+def small_worlds(monkeypatch):
+    """Let every loader of the paper's tables return a small data set."""
+    with small_datasets(monkeypatch):
+        yield

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.neighbors import KNeighborsRegressor
@@ -178,8 +179,9 @@ def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
     assert est.n_questions_ == len(asked) == 40
     with pytest.raises(
         NotFittedError, match=r"40 question\(s\) were answered, but nothing was learnt.*resume\(oracle\)"
-    ):
+    ) as raised:
         est.predict(A, B)
+    assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
     est.resume(sigma)
     assert est.n_questions_ == 60
     np.testing.assert_array_equal(est.predict(A, B), budgeted().fit(POINTS, sigma).predict(A, B))
@@ -278,11 +280,11 @@ def test_contradictory_answers_are_told_when_they_are_used_and_nothing_is_asked_
     est = budgeted(budget=90).fit(POINTS, noisy)
     with pytest.raises(InconsistentAnswers, match=r"answer_error=0\.\d+ or more.*answer_error='noise'"):
         est.predict(A, B)
-    est.set_params(answer_error="noise")
+    est.set_params(answer_error="noise").update([])
     assert est.predict(A, B).shape == (60,)
     with pytest.raises(InvalidParameter, match="certified intervals need a bound.*gives none"):
         est.predict_interval(A, B, interval="certified")
-    est.set_params(answer_error=5.0)
+    est.set_params(answer_error=5.0).update([])
     lower, upper = est.predict_interval(A, B, interval="certified")
     assert (lower == 0.0).all()
     assert (upper >= TRUTH).all()

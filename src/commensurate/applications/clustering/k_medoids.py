@@ -24,8 +24,8 @@ from commensurate.checks import (
     checked_generator,
     checked_positive_count,
 )
-from commensurate.errors import InvalidParameter, NotFittedError, UnknownGroup
-from commensurate.learning.similarity import INTERVALS, Interval, Similarity
+from commensurate.errors import InvalidParameter, UnknownGroup
+from commensurate.learning.similarity import INTERVALS, EstimatorNotFitted, Interval, Similarity
 
 
 class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -256,7 +256,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
     def check_fitted(self) -> None:
         """Raise if nothing was clustered yet."""
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
+            raise EstimatorNotFitted("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "measured_")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ from commensurate.checks import (
     checked_share,
     renamed,
 )
-from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers, UnknownGroup
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
@@ -36,7 +35,7 @@ from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
 from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-from commensurate.learning.similarity import Evaluation, Interval, Similarity
+from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
 from commensurate.progress import progress
 
 # pairs of a matrix that are predicted at once
@@ -66,11 +65,11 @@ class BudgetedModel(Similarity):
         *,
         oracle: Oracle | None = None,
     ) -> None:
-        """Put the learnt state in place, learnt with the present learner; `fit` and `load` both end here."""
+        """Put the learnt state in place, learnt with the present parameters; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.plan_ = plan
         self.logs_ = dict(logs)
         self.models_ = dict(models)
-        self.learner_ = self.learner
         self._oracle = oracle
         self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
 
@@ -318,13 +317,13 @@ class BudgetedModel(Similarity):
         return matrix
 
     def _model(self, between: Between) -> PairModel:
-        """Return the model for the present answers and the present ``answer_error``."""
+        """Return the model for the present answers."""
         self._check_fitted()
         if between not in self.logs_:
             raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
-            raise NotFittedError(
+            raise EstimatorNotFitted(
                 f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
                 "update([]) learns from what there is, if there are answers about every pair of groups"
             )
@@ -350,11 +349,13 @@ class BudgetedModel(Similarity):
     @property
     def answer_error_(self) -> float | None:
         """How far off an answer may be; None where only its noise is known."""
-        return checked_noise_or_error(self.answer_error)
+        return checked_noise_or_error(self._learnt_with["answer_error"])
 
     @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return {**asdict(self.plan_.settings), "learner": self.learner_}
+    def learner_(self) -> Any:
+        """The learner that the models were learnt with."""
+        self._check_fitted()
+        return self._learnt_with["learner"]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plan_")

@@ -144,7 +144,7 @@ class PairModel:
         if not self.regression.noise > 0.0:
             raise InvalidInput(
                 "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
-                "questions twice, learn with learner='auto', or set_params(answer_error=…) to a bound on the errors"
+                "questions twice, learn with learner='auto', or set a bound on the errors: set_params(answer_error=…).update([])"
             )
         return check_noisy_answers(
             *self._points_of(answered),
@@ -275,7 +275,7 @@ class PairModel:
         if self.answer_error is None:
             raise InvalidParameter(
                 "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
-                "set_params(answer_error=…) to the largest error, or use interval='calibrated'"
+                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -59,6 +58,7 @@ class ProxyModel(Similarity):
         elements: tuple[Elements, ...] = (),
     ) -> None:
         """Put the learnt state in place; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.settings_ = self._settings()
         self.samples_ = dict(samples)
         self.tables_ = dict(tables)
@@ -269,7 +269,7 @@ class ProxyModel(Similarity):
         return self.samples_[between[0]].proxies(left), self.samples_[between[1]].proxies(right)
 
     def _on_demand(self) -> Oracle | None:
-        return self._oracle if self.ask == "on_demand" else None
+        return self._oracle if self._learnt_with["ask"] == "on_demand" else None
 
     def _certified(self, between: Between) -> CertifiedIntervals:
         table, answer_error = self.tables_[between], self.answer_error_
@@ -293,11 +293,7 @@ class ProxyModel(Similarity):
     @property
     def answer_error_(self) -> float:
         """How far off an answer may be."""
-        return checked_answer_error(self.answer_error)
-
-    @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return asdict(self.settings_)
+        return checked_answer_error(self._learnt_with["answer_error"])
 
     def _settings(self) -> Settings:
         return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)

@@ -144,4 +144,4 @@ def _origin(model: Similarity) -> Section:
 
 
 def _settings(model: Similarity) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_at_fit().items())
+    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_.items())
