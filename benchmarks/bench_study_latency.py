@@ -76,7 +76,7 @@ def fill(study: Study, answered: int) -> None:
     while n < answered:
         expert = EXPERTS[n // BATCH % len(EXPERTS)]
         asked = study.next_questions(expert, min(BATCH, answered - n))
-        with study.recording() as record:
+        with study._recording() as record:
             record(
                 GivenAnswer(
                     question.question_id, expert, None if (n + k) % 20 == 0 else 0.5, seconds=12.0, origin="page"
@@ -121,7 +121,7 @@ def one_round(study: Study, token: str, number: int, taken: dict[str, list[float
         return result
 
     def read_one() -> object:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             return connection.execute(ONE_RECORD, {"number": number}).one()
 
     timed(PEER, read_one)

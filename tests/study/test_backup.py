@@ -21,7 +21,7 @@ from study_places import create_small
 
 
 def content(opened):
-    with opened.database.reading() as connection:
+    with opened._database.reading() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
             for table in metadata.sorted_tables
@@ -189,5 +189,5 @@ def test_who_holds_a_question_holds_it_in_the_copy_too(tmp_path):
         with Study.open(tmp_path / "copy.db", clock=opened._clock) as copy:
             assert copy.next_questions("ana") == [held]
             assert held not in copy.next_questions("ben", 100)
-            with copy.database.reading() as connection:
+            with copy._database.reading() as connection:
                 assert len(connection.execute(select(askings).where(askings.c.expert == 1)).all()) == 1

@@ -137,7 +137,7 @@ def test_threads_share_one_open_study(places):
 
 def test_what_is_read_together_is_of_one_moment(place):
     with Study.open(place) as study, Study.open(place) as other:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             before = list(answering.stored_answers(connection, history=True))
             answer_some(other, 3)
             assert list(answering.stored_answers(connection, history=True)) == before
@@ -148,7 +148,7 @@ def test_who_waits_too_long_for_another_writer_is_told_so(place, monkeypatch):
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.2)
     with Study.open(place) as study, Study.open(place) as other:
         (question,) = study.next_questions("ana")
-        with other.recording():
+        with other._recording():
             with pytest.raises(StudyBusy, match="others have been writing all the time; try again"):
                 study.record(question.question_id, 0.5, expert="ana")
             # readers wait for nobody

@@ -100,7 +100,7 @@ def test_the_digest_is_no_token(study):
     invite(study, "Ana")
     from sqlalchemy import text
 
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         (digest,) = connection.execute(text("SELECT digest FROM invitations")).scalars()
     assert len(digest) == 64
     assert invited_expert(study, digest) is None

@@ -36,7 +36,7 @@ def test_experts_read_labels_and_the_data_keeps_its_codes(tmp_path):
     with make(tmp_path / "s.db") as study:
         assert seen_by_experts(study) == {"graduate school", "<b>university</b>", "other", 5}
         assert {pair.left_record["education"] for pair in study.ruler()} <= {*EDUCATION.values(), 5}
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             stored = {
                 record["education"] for group in reading.read_groups(connection) for record in group.records.values()
             }

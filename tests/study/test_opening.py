@@ -164,12 +164,12 @@ def know_also(monkeypatch, *steps):
 
 
 def versions(study):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return list(connection.execute(text("SELECT version FROM schema_versions ORDER BY version")).scalars())
 
 
 def columns(study, table):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return {column["name"] for column in inspect(connection).get_columns(table)}
 
 
@@ -344,7 +344,7 @@ def test_an_open_study_does_not_show_its_password(postgres, guarded):
     try:
         with Study.open(postgres.url(name, username="guarded", password=SECRET)) as study:
             answer_some(study, 1)
-            assert SECRET not in f"{study!r} {study} {study.database.where} {study.database.engine!r}"
+            assert SECRET not in f"{study!r} {study} {study._database.where} {study._database.engine!r}"
             assert "guarded" in repr(study)
     finally:
         postgres.execute("ALTER ROLE guarded PASSWORD 'right'")

@@ -56,7 +56,7 @@ def test_a_block_that_raises_keeps_none_of_its_answers(place):
         first, second = (question.question_id for question in study.next_questions("ana", n=2))
 
         def record_and_fail():
-            with study.recording() as record:
+            with study._recording() as record:
                 record([GivenAnswer(first, "ana", 1.0), GivenAnswer(second, "ana", 2.0)])
                 raise KeyboardInterrupt
 
@@ -289,7 +289,7 @@ def test_a_connection_lost_within_a_step_is_an_error_that_does_not_claim_to_know
         (question,) = study.next_questions("ana")
 
         def lose_it():
-            with study.recording() as record:
+            with study._recording() as record:
                 end_connections(postgres, name)
                 record([GivenAnswer(question.question_id, "ana", 1.0)])
 

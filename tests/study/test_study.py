@@ -191,7 +191,7 @@ def test_a_closed_study_opens_as_it_was(study, question, clock):
     study.record(question, 0.5, expert="ana", comment="so")
     held = study.next_questions("ana", 3)
     study.close()
-    with Study.open(study.database.where, clock=clock) as again:
+    with Study.open(study._database.where, clock=clock) as again:
         assert again.settings == study.settings
         assert again.created_at == study.created_at == "2026-03-01T09:00:00.000000+00:00"
         pd.testing.assert_frame_equal(again.answers(), study.answers())

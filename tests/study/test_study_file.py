@@ -93,8 +93,8 @@ def test_an_empty_file_decides_nothing(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qestions = 60", "has the key 'qestions', which is not known; known: data, group, "),
-        ("[design]\nquestions = 60", "has the key 'design', which is not known"),
+        ("qestions = 60", "has the key 'qestions', which is not known; did you mean 'questions'?"),
+        ("[design]\nquestions = 60", "has the key 'design', which is not known; known: data, group, "),
         ("questions = sixty", "is no TOML file"),
         ("questions = 60\nquestions = 70", "is no TOML file"),
         (b"title = '\xff'", "is no TOML file"),

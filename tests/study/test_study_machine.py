@@ -296,7 +296,7 @@ class StudyMachine(RuleBasedStateMachine):
     @invariant()
     def what_is_noted_as_open_is_open(self):
         if hasattr(self, "study"):
-            with self.study.database.reading() as connection:
+            with self.study._database.reading() as connection:
                 noted = connection.execute(select(questions.c.open).order_by(questions.c.place)).scalars().all()
             assert noted == [self.model.open(question) for question in range(len(self.ids))]
 

@@ -125,11 +125,11 @@ def test_a_correction_before_a_look_counts_in_it(opened):
 
 def test_unsure_answers_and_repeats_do_not_bring_a_look_nearer(tmp_path):
     with people_study(tmp_path / "a.db", questions=60, repeats=1.0) as study:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             questions = reading.read_questions(connection)
         first = [question.question_id for question in questions if question.repeat_of is None]
         again = [question.question_id for question in questions if question.repeat_of is not None]
-        with study.recording() as record:
+        with study._recording() as record:
             record(GivenAnswer(name, "ana", 0.5) for name in (*first[:49], *again[:40]))
             record(GivenAnswer(name, "ana", None) for name in first[49:59])
         assert trust_of(study).looks == ()
@@ -208,8 +208,8 @@ def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, 
     more_needed = trust.more_needed
 
     def meanwhile(*arguments, **named):
-        with study.database.writing() as connection:
-            watching.keep_look(connection, 50, theirs, study.now())
+        with study._database.writing() as connection:
+            watching.keep_look(connection, 50, theirs, study._now())
         return more_needed(*arguments, **named)
 
     monkeypatch.setattr(trust, "more_needed", meanwhile)
@@ -270,7 +270,7 @@ def test_only_the_latest_figures_are_kept(opened):
     for _ in range(3):
         trust_of(study)
         answer(study, 1)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         rows = connection.exec_driver_sql("SELECT last_answer FROM snapshots").all()
     assert [tuple(row) for row in rows] == [(51,)]
 
@@ -356,7 +356,7 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     def refuse(*, locked=True):
         raise StudyUnwritable("it is read-only for you")
 
-    monkeypatch.setattr(read_only.database, "writing", refuse)
+    monkeypatch.setattr(read_only._database, "writing", refuse)
     assert trust_of(read_only) == trust_of(writable)
-    with read_only.database.reading() as connection:
+    with read_only._database.reading() as connection:
         assert watching.read_looks(connection) == {}

@@ -28,7 +28,7 @@ def empty_database(place):
 def copy_as_version_1(study, place):
     """Put all that version 1 knew of a study into a database of version 1."""
     old = empty_database(place)
-    with study.database.reading() as source, old.writing(locked=False) as connection:
+    with study._database.reading() as source, old.writing(locked=False) as connection:
         migrate(connection, NOW, MIGRATIONS[:1])
         for table in version_1.metadata.sorted_tables:
             rows = [dict(row._mapping) for row in source.execute(select(table).order_by(*table.primary_key.columns))]
@@ -44,7 +44,7 @@ def copy_as_version_1(study, place):
 
 
 def open_flags(study):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return connection.execute(select(questions.c.open).order_by(questions.c.id)).scalars().all()
 
 

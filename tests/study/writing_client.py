@@ -71,7 +71,7 @@ def record_block(place, expert, start, n, **_):
     """Record many answers that are all kept or none."""
     with Study.open(place) as study:
         ids = [question.question_id for question in study.next_questions(expert, n=50)]
-        with study.recording() as record:
+        with study._recording() as record:
             for k in range(start, start + n):
                 record([GivenAnswer(ids[k % len(ids)], expert, float(k), comment=f"{expert}-{k}")])
                 if k % 10 == 0:

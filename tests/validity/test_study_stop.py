@@ -82,13 +82,13 @@ def studies(tmp_path, monkeypatch):
 def play(study, rng, looked_at):
     """Answer everything and look at these numbers of answers; return what the study says in the end."""
     values = rng.random(QUESTIONS)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         asked = connection.execute(select(questions.c.id).order_by(questions.c.place)).scalars().all()
     start = 0
     for end in sorted({*looked_at, QUESTIONS}):
         # what record() writes, at once
-        given = {"expert": 1, "answered_at": study.now(), "origin": "library"}
-        with study.database.writing() as connection:
+        given = {"expert": 1, "answered_at": study._now(), "origin": "library"}
+        with study._database.writing() as connection:
             connection.execute(
                 insert(answers), [{"question": asked[k], "value": values[k], **given} for k in range(start, end)]
             )
@@ -129,7 +129,7 @@ def test_a_look_is_never_taken_back_whatever_happens(tmp_path):
                 case 0 | 1:
                     answer(study, min(12, study.counts("ana").open), value=lambda question: float(rng.random()))
                 case 2 if study.stored_answers():
-                    with study.recording() as record:
+                    with study._recording() as record:
                         record(
                             GivenAnswer(one.question_id, "ana", float(rng.random()))
                             for one in study.stored_answers()[-20:]

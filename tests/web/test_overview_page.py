@@ -53,7 +53,7 @@ def prepared(template, tmp_path_factory) -> Prepared:
         for k, question in enumerate(asked):
             comment = "both rent" if k == 3 else None
             study.record(question.question_id, 0.02 * k, expert="Ana", seconds=20.0, comment=comment)
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             held_out = [one.question_id for one in read_questions(connection) if one.held_out]
         learnt = [one.question_id for one in asked if one.question_id not in held_out]
         study.record(learnt[0], 5.0, expert=EVIL, comment="<img src=x onerror=alert(1)> \u202e")

@@ -225,7 +225,7 @@ def test_nobody_can_use_the_key_of_another_experts_form(sign_in: SignIn, study: 
 
 
 def test_a_question_that_is_asked_again_hides_the_earlier_answer(ana: ExpertClient, study: Study) -> None:
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         held_out = {one.question_id for one in reading.read_questions(connection) if one.held_out}
     first = ana.question()
     while first.url.path.rpartition("/")[2] in held_out:

@@ -16,7 +16,7 @@ RECENT_ANSWERS = 50
 def answer_to(study: Study, question_id: str, *, expert: str) -> RecordedAnswer | None:
     """Return her last answer to a question; None if she has none, or if the question is closed."""
     name, question_id = checked_expert(expert), checked_question_id(question_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
         return None if number is None else recorded.answer_to(connection, question_id, number)
 
@@ -29,7 +29,7 @@ def answer_before(study: Study, question_id: str | None, *, expert: str) -> Reco
     """
     name = checked_expert(expert)
     question_id = None if question_id is None else checked_question_id(question_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
         return None if number is None else recorded.answer_before(connection, question_id, number)
 
@@ -37,7 +37,7 @@ def answer_before(study: Study, question_id: str | None, *, expert: str) -> Reco
 def was_asked(study: Study, question_id: str, *, expert: str) -> bool:
     """Tell whether a question was ever handed out to her, or answered by her, and is not closed."""
     name, question_id = checked_expert(expert), checked_question_id(question_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
         return number is not None and recorded.was_asked(connection, question_id, number)
 
@@ -55,7 +55,7 @@ def seconds_per_answer(study: Study, *, expert: str) -> float | None:
     14.0
     """
     name = checked_expert(expert)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
         seconds = [] if number is None else recorded.last_seconds(connection, number, RECENT_ANSWERS)
     return median(seconds) if seconds else None

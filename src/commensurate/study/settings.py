@@ -11,8 +11,9 @@ import json
 import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -163,6 +164,21 @@ class StudyDesign:
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
 
 
+def design_of(options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudyDesign:
+    """Return the design with these options; ``besides`` are options of the caller's own, which may be meant too."""
+    known = [one.name for one in fields(StudyDesign)]
+    for name in options:
+        if name not in known:
+            raise InvalidParameter(f"unknown option {name!r}; {_meant(name, [*known, *besides])}")
+    return StudyDesign(**options)
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    """Return the nearest known name as a question, or all of them if none is near."""
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+
+
 TABLE_KEYS = ("data", "group", "id", "features", "show", "sources")
 
 
@@ -221,7 +237,7 @@ def read_study_file(path: str | os.PathLike[str]) -> StudyOptions:
         raise InvalidInput(f"{path} is no TOML file: {error}") from error
     known = (*TABLE_KEYS, *(one.name for one in fields(StudyDesign)))
     if unknown := [name for name in content if name not in known]:
-        raise InvalidInput(f"{path} has the key {unknown[0]!r}, which is not known; known: {', '.join(known)}")
+        raise InvalidInput(f"{path} has the key {unknown[0]!r}, which is not known; {_meant(unknown[0], known)}")
     for name, value in content.items():
         _check_kind(path, name, value)
     sources = content.get("sources")

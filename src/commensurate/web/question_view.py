@@ -97,7 +97,7 @@ class ProfileKeeper:
             self._counts = counts
 
     def _count(self) -> dict[str, tuple[int, int]]:
-        with self._study.database.reading() as connection:
+        with self._study._database.reading() as connection:
             return count_records(connection)
 
 

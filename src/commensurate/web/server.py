@@ -91,7 +91,7 @@ def serve_study(study: Study, place: str, settings: ServerSettings, started: Cal
     """
     public = None if settings.url is None else checked_url(settings.url)
     # told now, not to every expert
-    study.database.check_writable()
+    study._database.check_writable()
     with _listening(settings.host, settings.port) as listener:
         port = listener.getsockname()[1]
         url = public or f"{'https' if settings.https else 'http'}://{_in_url(settings.host)}:{port}"

@@ -213,7 +213,7 @@ def test_the_command_line_goes_before_the_study_file(run):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qestions = 60", "study.toml has the key 'qestions', which is not known; known: data, "),
+        ("qestions = 60", "study.toml has the key 'qestions', which is not known; did you mean 'questions'?"),
         ('questions = "many"', "study.toml: questions must be a whole number, got 'many'"),
         ("questions: 60", "study.toml is no TOML file"),
         ("metric = {yes = 'gower'}", "there is a group 'no'; give each group one"),

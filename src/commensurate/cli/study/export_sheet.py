@@ -37,7 +37,8 @@ def export_sheet(
     """
     from commensurate.cli.outputs import check_output
     from commensurate.errors import InvalidParameter
-    from commensurate.study.sheets.exchange import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
+    from commensurate.study.sheets.exchange import export_study, export_worksheet
+    from commensurate.study.sheets.sheet_format import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS
     from commensurate.study.study import Study
     from commensurate.wording import counted
 

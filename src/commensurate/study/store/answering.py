@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from sqlalchemy import Connection, Select, func, insert, select
 
@@ -70,6 +70,11 @@ class StoredAnswer:
     held_out: bool
     # what is asked again, if the question is a hidden repeat
     repeat_of: str | None
+
+    @property
+    def status(self) -> Literal["answered", "unsure"]:
+        """What a sheet says of it."""
+        return "unsure" if self.value is None else "answered"
 
 
 def question_number(connection: Connection, question_id: str) -> int:
