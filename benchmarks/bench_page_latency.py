@@ -129,7 +129,7 @@ def table(size: Size) -> pd.DataFrame:
 
 
 def measure(place: Path, size: Size) -> dict[str, object]:
-    with Study.open(place) as study:
+    with Study(place) as study:
         token = invite(study, EXPERTS[0])
     with served(place) as (url, seconds_to_start):
         parts = urlsplit(url)

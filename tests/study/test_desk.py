@@ -11,7 +11,7 @@ from worlds.study_places import answer_some
 
 @pytest.fixture
 def study(places):
-    with Study.open(places.study(calibration=0.0)) as opened:
+    with Study(places.study(calibration=0.0)) as opened:
         yield opened
 
 

@@ -74,7 +74,7 @@ def test_nothing_of_a_forgotten_record_is_left_in_any_byte_of_the_files(study, t
 def test_nothing_is_left_while_others_have_the_study_open(study, tmp_path):
     answer_everything(study)
     gone = questions_of(study)[4].left_id
-    with Study.open(tmp_path / "people.db", clock=Clock()) as other:
+    with Study(tmp_path / "people.db", clock=Clock()) as other:
         assert len(other.answers()) == len(study.answers())
         study.forget(gone)
         assert files_with(tmp_path, gone, PEOPLE.loc[gone, "nickname"]) == set()

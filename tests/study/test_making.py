@@ -2,8 +2,10 @@
 
 import json
 import stat
+from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,7 +18,7 @@ from commensurate.errors import (
     StudyExists,
     StudyUnwritable,
 )
-from commensurate.study.settings import StudySettings
+from commensurate.study.settings import OPTIONS, StudySettings, meaning_of
 from commensurate.study.store import reading
 from commensurate.study.study import Study
 from worlds.small_study import PEOPLE, questions_of, small_study
@@ -68,6 +70,10 @@ def test_settings_survive(tmp_path):
         "title": 'Wie ähnlich? "🦉"',
         "questions": 24,
         "calibration": 0.25,
+        "metric": {"yes": "gower", "no": "manhattan"},
+        "categories": "one_hot",
+        "missing": "median",
+        "records": 20,
         "learner": "auto-free",
         "answer_error": 0.125,
         "answers_per_question": 3,
@@ -80,7 +86,7 @@ def test_settings_survive(tmp_path):
         "seed": 2**70,
     }
     small_study(tmp_path, **chosen).close()
-    with Study.open(tmp_path / "people.db") as study:
+    with Study(tmp_path / "people.db") as study:
         assert {name: getattr(study.settings, name) for name in chosen} == chosen
 
 
@@ -216,7 +222,7 @@ def test_the_old_study_stays_if_the_new_one_cannot_be_made(tmp_path):
         old.record(questions_of(old)[0].question_id, 0.5, expert="ana")
     with pytest.raises(InvalidParameter):
         small_study(tmp_path, force=True, share=2.0)
-    with Study.open(tmp_path / "people.db") as still:
+    with Study(tmp_path / "people.db") as still:
         assert len(still.answers()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["people.db"]
 
@@ -273,6 +279,45 @@ def test_settings_of_a_later_version_lose_only_what_is_new():
     settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1)
     later = {**json.loads(settings.to_json()), "colour": "green"}
     assert StudySettings.from_json(json.dumps(later)) == settings
+
+
+def test_settings_of_an_earlier_version_do_not_say_what_it_did_not_keep():
+    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1)
+    unknown = dict.fromkeys(("metric", "categories", "missing", "records"))
+    earlier = {name: value for name, value in json.loads(settings.to_json()).items() if name not in unknown}
+    assert StudySettings.from_json(json.dumps(earlier)) == replace(settings, **unknown)
+
+
+def test_a_mistake_of_our_own_is_not_told_as_damage(monkeypatch):
+    text = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1).to_json()
+
+    def mistaken(_labels):
+        raise TypeError("a mistake")
+
+    monkeypatch.setattr("commensurate.study.settings.checked_labels", mistaken)
+    with pytest.raises(TypeError, match="a mistake"):
+        StudySettings.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"questions": True}, {"answers_per_question": True}, {"records": True}, {"seed": True}]
+)
+def test_true_is_not_a_count(chosen):
+    with pytest.raises(InvalidParameter, match="must be a whole number, at least .*, got True"):
+        StudySettings(**chosen)
+
+
+def test_counts_of_another_library_are_kept_as_numbers(tmp_path):
+    with small_study(tmp_path, questions=np.int64(20), records=np.int32(15), seed=np.uint8(5)) as study:
+        assert (study.settings.questions, study.settings.records, study.settings.seed) == (20, 15, 5)
+    with Study(tmp_path / "people.db") as again:
+        assert again.settings == study.settings
+
+
+def test_every_option_says_what_it_means():
+    described = str(StudySettings.__doc__)
+    assert [name for name in OPTIONS if f"    {name}\n        {meaning_of(name)}" not in described] == []
+    assert {one.name for one in fields(StudySettings)} - set(OPTIONS) == {"plan_seed"}
 
 
 def test_a_table_without_a_feature_is_refused(tmp_path):

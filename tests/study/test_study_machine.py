@@ -153,7 +153,7 @@ class StudyMachine(RuleBasedStateMachine):
     @initialize(wanted=st.sampled_from([1, 2]))
     def begin(self, wanted):
         self.path = Path(shutil.copy(made(wanted), self.folder.name))
-        self.study = Study.open(self.path, clock=self.clock)
+        self.study = Study(self.path, clock=self.clock)
         planned = questions_of(self.study)
         places = {question.question_id: question.place for question in planned}
         self.model = Model(
@@ -281,7 +281,7 @@ class StudyMachine(RuleBasedStateMachine):
     @rule()
     def close_and_open(self):
         self.study.close()
-        self.study = Study.open(self.path, clock=self.clock)
+        self.study = Study(self.path, clock=self.clock)
 
     @invariant()
     def both_know_the_same(self):

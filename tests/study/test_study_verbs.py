@@ -12,8 +12,8 @@ from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter, St
 from commensurate.study import fitting, invitations, owner_desk, simulate
 from commensurate.study.judging import check, status
 from commensurate.study.sheets import exchange
-from commensurate.study.study import CREATE_OPTIONS, Study
-from study.small_study import Clock, answer_all, small_study
+from commensurate.study.study import Study
+from worlds.small_study import Clock, answer_all, small_study
 
 
 @pytest.fixture
@@ -28,10 +28,18 @@ def answered(study):
     return study
 
 
-def test_a_study_is_opened_by_its_path(study_file):
-    with cm.Study(study_file) as opened, cm.Study(str(study_file)) as again, Study.open(study_file) as older_way:
-        assert repr(opened) == repr(again) == repr(older_way)
-        assert opened.settings == again.settings == older_way.settings
+def test_a_study_is_opened_by_its_path(study):
+    with cm.Study(study.file) as opened, cm.Study(str(study.file)) as again:
+        assert repr(opened) == repr(again) == repr(study)
+        assert opened.settings == again.settings == study.settings
+
+
+def test_the_older_way_to_open_a_study_says_what_to_write_instead(study):
+    with pytest.warns(DeprecationWarning, match=r"write Study\(place\)") as warned:
+        opened = Study.open(study.file)
+    with opened:
+        assert opened.settings == study.settings
+    assert [one.filename for one in warned] == [__file__]
 
 
 def test_the_constructor_takes_a_clock(study):
@@ -61,7 +69,8 @@ def test_a_study_that_cannot_be_read_is_closed_again(study_file, monkeypatch):
     monkeypatch.setattr("commensurate.study.study.Database.close", lambda database: closed.append(database))
     with pytest.raises(CorruptStudy, match="settings are gone"):
         Study(study_file)
-    assert len(closed) == 1
+    # the first was opened to see whether the file is a study
+    assert [database.file for database in closed] == [study_file, study_file]
 
 
 def test_status_counts_what_was_answered(study):
@@ -212,6 +221,6 @@ def test_an_option_like_no_other_is_told_with_all_that_are_known(tmp_path):
         small_study(tmp_path, zzz=10)
 
 
-def test_every_option_of_create_may_be_the_one_that_was_meant():
-    taken = inspect.signature(Study.create).parameters.values()
-    assert CREATE_OPTIONS == tuple(one.name for one in taken if one.kind is inspect.Parameter.KEYWORD_ONLY)
+def test_an_option_that_only_create_takes_may_be_the_one_that_was_meant(tmp_path):
+    with pytest.raises(InvalidParameter, match="^unknown option 'grupo'; did you mean 'group'\\?$"):
+        small_study(tmp_path, grupo="married")

@@ -42,7 +42,7 @@ def opened(answered, tmp_path):
 
     def one(n):
         path = shutil.copy(answered / f"{n}.db", tmp_path / f"{len(studies)}.db")
-        studies.append(Study.open(path, clock=Clock()))
+        studies.append(Study(path, clock=Clock()))
         return studies[-1]
 
     yield one
@@ -232,7 +232,7 @@ def test_figures_are_kept_until_the_next_answer(opened, fits):
     first = trust_of(study)
     fits.clear()
     assert trust_of(study) == first
-    with Study.open(study.where) as again:
+    with Study(study.where) as again:
         assert trust_of(again) == first
     assert fits == []
     answer(study, 1)
@@ -328,7 +328,7 @@ def test_several_pairs_of_groups_are_judged_together(tmp_path):
 
 
 def test_status_works_on_either_database(places):
-    with Study.open(places.study(questions=52, learner="gp")) as study:
+    with Study(places.study(questions=52, learner="gp")) as study:
         assert trust_of(study).figures is None
         answer(study, 52, value=lambda question: abs(question.left_record["age"] - question.right_record["age"]) / 200)
         first = trust_of(study)

@@ -62,7 +62,7 @@ def both(places):
         study.skip(study.next_questions("eve")[0].question_id, expert="eve")
         study.forget(study.next_questions("eve")[0].left_id)
         copy_as_version_1(study, place)
-        with Study.open(place) as old:
+        with Study(place) as old:
             yield study, old
 
 

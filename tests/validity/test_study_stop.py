@@ -72,7 +72,7 @@ def studies(tmp_path, monkeypatch):
         monkeypatch.setattr(trust, "plan_of", lambda study: plan)
         for _ in range(number):
             shutil.copy(tmp_path / f"new{within}.db", tmp_path / "study.db")
-            with Study.open(tmp_path / "study.db", clock=Clock()) as opened:
+            with Study(tmp_path / "study.db", clock=Clock()) as opened:
                 yield opened
             (tmp_path / "study.db").unlink()
 
@@ -144,5 +144,5 @@ def test_a_look_is_never_taken_back_whatever_happens(tmp_path):
         remaining = max(taken)
         assert sorted(taken) == sorted({50, 100, remaining})
         assert remaining < QUESTIONS, "some were closed, and the last look came all the same"
-        with Study.open(study.where) as again:
+        with Study(study.where) as again:
             assert {look.n_answered: look for look in trust_of(again).looks} == taken

@@ -35,7 +35,7 @@ def fit(
     from commensurate.wording import counted, visible_text
 
     check_output(output, force=force)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
         model = fit_study(opened, answer_error=parsed_answer_error(answer_error))
         without_number = status_of(opened).unsure_only

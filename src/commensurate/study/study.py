@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from inspect import getfullargspec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
@@ -25,7 +27,7 @@ from commensurate.study.gate import (
     checked_value,
 )
 from commensurate.study.messages import AskedQuestion, ExpertCounts, InsteadOf, Origin, RecordedAnswer, RulerPair
-from commensurate.study.settings import StudySettings, design_of
+from commensurate.study.settings import StudySettings
 from commensurate.study.sheets.sheet_format import COLUMNS as SHEET_COLUMNS
 from commensurate.study.sheets.sheet_format import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS
 from commensurate.study.store import answering, asking, reading, showing
@@ -44,9 +46,6 @@ if TYPE_CHECKING:
 
 # one table, or one per group; a path is that of a CSV file
 Data = pd.DataFrame | str | os.PathLike[str] | Mapping[str, pd.DataFrame] | Mapping[str, str | os.PathLike[str]]
-
-# what `Study.create` takes besides the fields of `StudyDesign`
-CREATE_OPTIONS = ("group", "ids", "features", "show", "force", "clock")
 
 
 class Study:
@@ -105,7 +104,7 @@ class Study:
         show: Sequence[str] | None = None,
         force: bool = False,
         clock: Clock = utc_now,
-        **design: Any,
+        **options: Any,
     ) -> Study:
         """Make a study of one table with a group column, or of one table per group, and open it.
 
@@ -122,21 +121,20 @@ class Study:
             Columns that the metric sees (all by default), and columns that experts see (the features by default).
         force
             Replace a study that is there.
-        **design
-            How many questions, which metric, and so on: the fields of `StudyDesign`.
+        **options
+            How many questions, which metric, and so on: the fields of `StudySettings`.
         """
-        from commensurate.study.create import check_place, create_study, drawn_seed, read_tables
+        from commensurate.study.create import TableColumns, create_study
 
-        location, chosen = Location.of(place), design_of(design, besides=CREATE_OPTIONS)
-        check_place(location, force=force)
-        seed = drawn_seed(chosen)
-        tables = read_tables(data, chosen, seed, group=group, ids=ids, features=features, show=show)
-        create_study(location, tables, chosen, seed=seed, now=time_text(clock()), force=force)
+        columns = TableColumns(group, ids, features, show)
+        settings = StudySettings.of(options, besides=getfullargspec(cls.create).kwonlyargs)
+        create_study(Location.of(place), data, columns, settings, now=time_text(clock()), force=force)
         return cls(place, clock=clock)
 
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, clock: Clock = utc_now) -> Study:
-        """Open a study; the same as ``Study(place)``."""
+        """Open a study: the earlier spelling of ``Study(place)``, for one more release."""
+        warnings.warn("Study.open(place) ends with this release; write Study(place)", DeprecationWarning, stacklevel=2)
         return cls(place, clock=clock)
 
     # --- asking and answering ---

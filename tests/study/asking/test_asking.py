@@ -46,7 +46,7 @@ def test_what_an_expert_holds_comes_first(study, clock):
     held = asked_ids(study.next_questions("ana", 3))
     assert asked_ids(study.next_questions("ana", 5))[:3] == held
     study.close()
-    with Study.open(study._database.where, clock=clock) as again:
+    with Study(study._database.where, clock=clock) as again:
         assert asked_ids(again.next_questions("ana", 1)) == held[:1]
 
 

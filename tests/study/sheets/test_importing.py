@@ -232,7 +232,7 @@ def test_an_import_is_told_in_words():
 
 def test_importing_works_on_either_database(places, tmp_path):
     sheet = Path(tmp_path, "sheet.csv")
-    with Study.open(places.study()) as study:
+    with Study(places.study()) as study:
         export_worksheet(study, sheet, expert="ana", n=5)
         with filled(sheet) as rows:
             for row in rows:

@@ -21,7 +21,7 @@ def backup(
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         back_up(opened, file, force=force)
         answers = len(opened.stored_answers(history=True))
     if as_json:

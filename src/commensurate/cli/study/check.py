@@ -24,7 +24,7 @@ def check(
     from commensurate.study.judging.check import check_study
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         found = check_study(opened, worst=worst)
     if as_json:
         print_json(found)

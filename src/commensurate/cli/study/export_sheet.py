@@ -49,7 +49,7 @@ def export_sheet(
     to_stdout = str(file) == "-"
     target: Path | TextIO = _standard_output() if to_stdout else file
     check_output(None if to_stdout else file, force=force)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         if expert is None:
             rows = export_study(opened, target, history=history)
         else:

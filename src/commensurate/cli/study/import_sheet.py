@@ -23,7 +23,7 @@ def import_sheet(
     from commensurate.study.sheets import exchange
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         done = exchange.import_sheet(opened, file, expert=expert)
     if as_json:
         print_json(done)

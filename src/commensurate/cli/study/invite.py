@@ -26,7 +26,7 @@ def invite(
     from commensurate.wording import one_line
 
     name, address = checked_expert(expert), checked_url(DEFAULT_URL if url is None else url)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         ends = any(one.expert == name and one.revoked_at is None for one in invitations(opened))
         link = f"{address}/enter/{new_token(opened, name)}"
     if as_json:
@@ -53,7 +53,7 @@ def revoke(
     from commensurate.wording import one_line
 
     name = checked_expert(expert)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         end_link(opened, name)
     if as_json:
         print_json({"expert": name, "revoked": True})

@@ -23,7 +23,7 @@ def simulate(
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         done = simulate_study(opened, noise=noise, family=family, seed=seed)
     if as_json:
         print_json(done)

@@ -23,7 +23,7 @@ def status(
     from commensurate.study.judging.status import status_of
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         counts = status_of(opened)
         trust = _trust(opened) if fit else None
         if as_json:
