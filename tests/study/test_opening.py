@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import NoResultFound
 
 from commensurate.errors import CommensurateError, CorruptStudy, NewerStudy, StudyError, StudyExists, StudyNotFound
 from commensurate.study.store import database
@@ -140,7 +141,7 @@ def test_content_that_cannot_be_read_is_told_to_be_damaged(answered, table):
 
 def test_a_study_without_its_settings_is_told_to_be_damaged(place):
     run(place, "DELETE FROM study")
-    with pytest.raises(CorruptStudy, match="what every study has is missing"):
+    with pytest.raises(CorruptStudy, match="a row is missing"):
         Study(place)
 
 
@@ -358,3 +359,8 @@ def test_what_was_recorded_is_in_no_message_of_the_database(study_file):
     with Study(study_file) as study, pytest.raises(StudyError) as caught:
         study.record(question.question_id, 0.5, expert="ana", comment=SECRET)
     assert_silent(caught.value)
+
+
+def test_a_row_that_a_query_of_our_own_does_not_find_is_not_told_as_damage(place):
+    with Study(place) as study, pytest.raises(NoResultFound), study._database.reading() as connection:
+        connection.execute(text("SELECT 1 WHERE 1 = 2")).one()

@@ -217,10 +217,7 @@ class Study:
         """Return how far an expert is."""
         now, name = self._now(), checked_expert(expert)
         with self._database.reading() as connection:
-            number = asking.known_expert(connection, name) or 0
-            answered, unsure = answering.count_answered(connection, number)
-            waiting = asking.count_waiting(connection, number, now)
-        return ExpertCounts(answered, unsure, *waiting)
+            return answering.count_questions(connection, asking.known_expert(connection, name) or 0, now)
 
     def ruler(self) -> list[RulerPair]:
         """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""

@@ -9,8 +9,8 @@ from typing import Literal, NoReturn
 from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
-from commensurate.study.messages import InsteadOf, Origin, RecordedAnswer
-from commensurate.study.store.asking import end_asking, expert_number, keep_open_or_close
+from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
+from commensurate.study.store.asking import count_waiting, end_asking, expert_number, keep_open_or_close
 from commensurate.study.store.reasking import end_again
 from commensurate.study.store.recorded import answer_with_key, hers, is_corrected, last_answer
 from commensurate.study.store.tables import (
@@ -196,10 +196,10 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
         yield StoredAnswer(**row._mapping)
 
 
-def count_answered(connection: Connection, expert: int) -> tuple[int, int]:
-    """Return how many questions an expert has answered, unsure or not, and of how many she is unsure."""
+def count_questions(connection: Connection, expert: int, now: str) -> ExpertCounts:
+    """Return how far an expert is: what they have answered, and what waits for them."""
     row = connection.execute(answered_counts, {"expert": expert}).one()
-    return int(row.answered), int(row.unsure)
+    return ExpertCounts(int(row.answered), int(row.unsure), *count_waiting(connection, expert, now))
 
 
 def _content(answer: GivenAnswer | RecordedAnswer) -> tuple[object, ...]:
