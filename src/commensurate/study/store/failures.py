@@ -6,15 +6,13 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import CursorResult, Row
+from sqlalchemy import CursorResult
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from commensurate.errors import CorruptStudy, InvalidInput, StudyBusy, StudyError, StudyExists, StudyUnwritable
-
-Columns = TypeVar("Columns", bound=tuple[Any, ...])
 
 NOTHING = "nothing of this step was recorded; all that was recorded before is safe"
 # it may have been lost when the server had written, before it could say so
@@ -80,7 +78,7 @@ def _first_line(cause: object) -> str:
     return (str(cause).strip().splitlines() or ["nothing"])[0]
 
 
-def row_that_must_be_there(found: CursorResult[Columns]) -> Row[Columns]:
+def row_that_must_be_there(found: CursorResult[Any]) -> Any:
     """Return the row that every study has, or that was found a moment ago; its absence is damage, and told as such."""
     row = found.one_or_none()
     if row is None:
