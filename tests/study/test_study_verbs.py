@@ -141,6 +141,23 @@ def test_an_invited_expert_is_let_in_until_her_link_is_revoked(study):
         study.revoke("ana")
 
 
+def test_an_answered_question_is_put_again(tmp_path):
+    with small_study(tmp_path, calibration=0.0) as study:
+        first, *_ = answer_all(study, "ana")
+        assert study.ask_again(first) == ("ana",)
+        assert [(one.question_id, one.again) for one in study.next_questions("ana")] == [(first, True)]
+
+
+def test_a_forgotten_record_is_gone_and_the_answers_about_it_stay(answered):
+    (about, *_) = answered.stored_answers()
+    done = answered.forget(about.left_id, group=about.left_group)
+    assert done.answers >= 1
+    assert about.left_id not in {one.left_id for one in answered.stored_answers()}
+    assert len(answered.answers()) == 20
+    with pytest.raises(InvalidInput, match="has no record"):
+        answered.forget(about.left_id)
+
+
 def test_a_backup_is_a_study_with_the_same_answers(study, tmp_path):
     answer_all(study, "ana")
     target = study.backup(tmp_path / "copy.db")
@@ -162,6 +179,7 @@ def test_a_backup_is_a_study_with_the_same_answers(study, tmp_path):
         (Study.import_, exchange.import_sheet, set()),
         (Study.invite, invitations.invite, set()),
         (Study.revoke, invitations.revoke, set()),
+        (Study.ask_again, owner_desk.ask_again, set()),
         (Study.backup, owner_desk.back_up, set()),
         (Study.forget, owner_desk.forget, set()),
         (Study.simulate, simulate.simulate_study, set()),

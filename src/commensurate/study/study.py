@@ -149,9 +149,8 @@ class Study:
         name = checked_expert(expert)
         n = checked_number_of_questions(n)
         now = self._clock()
-        until = time_text(
-            now + timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
-        )
+        kept = timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
+        until = time_text(now + kept)
         with self._database.writing() as connection:
             number = asking.expert_number(connection, name, time_text(now))
             found = asking.hand_out(connection, number, n, time_text(now), until)
@@ -331,6 +330,12 @@ class Study:
         from commensurate.study.invitations import revoke
 
         revoke(self, expert)
+
+    def ask_again(self, question_id: str) -> tuple[str, ...]:
+        """Have an answered question put once more to everybody who answered it; return their names."""
+        from commensurate.study.owner_desk import ask_again
+
+        return ask_again(self, question_id)
 
     def backup(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Copy the study, as it is at this moment, to a new file; ``force`` replaces one that is there."""

@@ -87,10 +87,9 @@ create.__signature__ = _with_settings()  # type: ignore[attr-defined]
 def _tell(made: Study, as_json: bool) -> None:
     import shlex
 
-    from commensurate.study.judging.status import status_of
     from commensurate.wording import counted, one_line
 
-    status, settings = status_of(made), made.settings
+    status, settings = made.status(), made.settings
     if as_json:
         print_json({"study": made.where, "status": status, "settings": settings})
         return
