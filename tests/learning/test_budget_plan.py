@@ -71,7 +71,7 @@ def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
     with pytest.warns(
         TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence_level"
     ):
-        est.predict_interval(A, B)
+        est.predict_interval(A, B, interval="calibrated")
     # more rows, or fewer answers than a 95 % interval could be made of anyway
     budgeted(budget=100).plan({"a": POINTS["a"][:38], "b": POINTS["b"]})
     budgeted(budget=50).plan(few)

@@ -46,7 +46,7 @@ def test_estimates_and_explanations_rest_on_what_was_learnt_from(interrupted):
     assert found.base + found.nearest["contribution"].sum() == pytest.approx(
         est.models_["a", "b"].predict(A[:1], B[:1])[0][0]
     )
-    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.8)
+    lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.8)
     assert (lower <= upper).all()
 
 
@@ -119,5 +119,5 @@ def test_a_plan_with_pairs_asked_twice_is_refused_where_answers_are_exact():
 
 def test_two_answers_are_too_few_for_a_fold_to_be_left_out():
     est = budgeted(budget=4, calibration=0.5).fit(POINTS, sigma)
-    with pytest.raises(InvalidInput, match=r"kind='cv\+' needs at least 3 answers to learn from, .* got 2"):
-        est.predict_interval(A, B, kind="cv+", confidence_level=0.5)
+    with pytest.raises(InvalidInput, match=r"interval='cv\+' needs at least 3 answers to learn from, .* got 2"):
+        est.predict_interval(A, B, interval="cv+", confidence_level=0.5)

@@ -335,8 +335,12 @@ def test_a_parameter_out_of_range_is_found_before_anyone_is_asked(options, messa
 
 
 def test_an_unknown_kind_of_interval_is_refused(est):
-    with pytest.raises(InvalidParameter, match="kind must be 'certified'"):
-        est.predict_interval(A, B, ("a", "b"), kind="calibrated")
+    with pytest.raises(InvalidParameter, match="holds none out; use interval='certified'"):
+        est.predict_interval(A, B, ("a", "b"), interval="calibrated")
+    with pytest.raises(
+        InvalidParameter, match="interval must be one of 'certified', 'calibrated', 'estimate', got 'sure'"
+    ):
+        est.predict_interval(A, B, ("a", "b"), interval="sure")
 
 
 def test_checking_answers_within_one_group_makes_no_sense(est):

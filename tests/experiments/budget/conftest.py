@@ -27,8 +27,8 @@ class NearestAnswer:
     def predict(self, A, B, between=None):
         return self.models[between].predict(pair_columns(A, B, False))
 
-    def predict_interval(self, A, B, between=None, *, kind, confidence_level):
-        assert kind == "calibrated"
+    def predict_interval(self, A, B, between=None, *, interval, confidence_level):
+        assert interval == "calibrated"
         estimates = self.predict(A, B, between)
         return estimates - 1.0, estimates + 1.0
 

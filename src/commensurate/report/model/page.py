@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter
 from commensurate.extras import require
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.model.charts import draw_held_out_answers, draw_shares, in_words
+from commensurate.report.svg.figure_files import svg_of
 from commensurate.report.tables import Table, frame_rows
 from commensurate.wording import counted
 
