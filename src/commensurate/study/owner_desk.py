@@ -9,7 +9,7 @@ from pathlib import Path
 
 from commensurate.errors import InvalidInput, StudyError, StudyExists
 from commensurate.study.gate import checked_question_id
-from commensurate.study.store import answering, forgetting, reasking, watching
+from commensurate.study.store import answering, forgetting, reading, reasking, watching
 from commensurate.study.store.files import put_in_place
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.making import copy_tables
@@ -97,7 +97,15 @@ def _traces(study: Study) -> str | None:
     return "others have the study open; the erased text leaves its files when they close it"
 
 
-__all__ = ["GivenComment", "last_change", "latest_comments", "waiting_again"]
+def check_writable(study: Study) -> None:
+    """Raise unless answers can be recorded."""
+    study._database.check_writable()
+
+
+def count_records(study: Study) -> dict[str, tuple[int, int]]:
+    """Return how many records each group has, and how many of them were forgotten."""
+    with study._database.reading() as connection:
+        return reading.count_records(connection)
 
 
 def last_change(study: Study) -> tuple[int, int]:
