@@ -46,6 +46,22 @@ def test_every_room_is_in_the_table_of_rooms():
     assert {room for room in rooms if f"| `{room}/`" not in text} == set()
 
 
+# what is tested there cuts across rooms, or needs more than the package
+OTHER_TESTS = {"soak", "validity", "worlds", "cli/study/commands", "web/browser"}
+
+
+def test_every_folder_of_tests_is_named_after_what_it_tests():
+    folders = {path.parent.relative_to(ROOT / "tests").as_posix() for path in (ROOT / "tests").rglob("*.py")} - {"."}
+    assert len(folders) > 20
+    assert {name for name in folders - OTHER_TESTS if not named_after_source(name)} == set()
+
+
+def named_after_source(name):
+    of_benchmarks = name.split("/")[0] == "benchmarks"
+    source = (ROOT if of_benchmarks else PACKAGE) / name
+    return source.is_dir() or source.with_suffix(".py").exists()
+
+
 def exists(name):
     # the table of rooms names what is inside a room without repeating the room
     inside = [] if "/" in name.rstrip("/") else [*PACKAGE.glob(f"*/{name}"), *PACKAGE.glob(f"*/*/{name}")]

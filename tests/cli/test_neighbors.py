@@ -308,6 +308,7 @@ def test_a_model_with_a_metric_of_ones_own_says_what_to_do(run, here):
     assert "call commensurate.applications.match_one_to_one" in run(*WORDS, "--one-to-one").stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_the_command_quietly(model):
     command = [sys.executable, "-m", "commensurate", *WORDS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
@@ -16,6 +17,8 @@ from commensurate.asking.questions import Between
 from commensurate.checks import as_answers, checked_choice, checked_confidence_level, spelled
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
 
@@ -152,6 +155,16 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
 
+    @abstractmethod
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many questions were answered, and what they were about or used for."""
+
+    @abstractmethod
+    def check_answers(
+        self, between: Sequence[object] | None = None, *, worst: int = 10
+    ) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
+
     # --- intervals: the contract with everything that is done with a model ---
 
     @abstractmethod
@@ -229,8 +242,21 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         del between
         return None
 
+    def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
+        """Return the share of each column in how estimates differ from pair to pair; nothing for a model that learns no shares."""
+        del between
+        return {}
+
+    # --- what answers that were held out tell; a model without any raises ---
+
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def held_out_answers(
+        self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval."""
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def p_values(

@@ -20,6 +20,8 @@ from commensurate.experiments.reproduction.run import Run, Settings
 from commensurate.experiments.reproduction.tables import all_tables, in_words
 from commensurate.report.svg.figure_files import save_figure
 
+pytestmark = pytest.mark.slow
+
 TABLES = {
     "table-1-credit-card-default",
     "table-2-adult",

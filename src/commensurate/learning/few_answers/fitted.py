@@ -88,6 +88,15 @@ class BudgetedModel(Similarity):
         self._check_fitted()
         return {between: self._model(between).regression.noise for between in self.logs_}
 
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many questions were answered, learnt from and held out, and answers given again."""
+        rows = []
+        for between, log in self.logs_.items():
+            n_training, n_held_out = self._model(between).n_learnt_and_held_out
+            rows.append((*between, log.n_answered, n_training, n_held_out, len(log) - log.n_answered))
+        columns = ["left", "right", "answered questions", "learnt from", "held out", "answers given again"]
+        return pd.DataFrame(rows, columns=columns)
+
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
         return self._model(self._across(between)).calibration.errors

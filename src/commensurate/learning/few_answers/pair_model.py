@@ -181,6 +181,11 @@ class PairModel:
             noise=self.regression.noise if self.answer_error is None else None,
         )
 
+    @property
+    def n_learnt_and_held_out(self) -> tuple[int, int]:
+        """How many questions were learnt from, and how many held out."""
+        return self._learnt.n_answered, len(self._held_out.numbers)
+
     # --- explaining ---
 
     @cached_property

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from commensurate.arrays import Bounds, FloatArray, IntArray
@@ -84,6 +85,15 @@ class ProxyModel(Similarity):
     def n_paper_queries_(self) -> int:
         """The paper's count: ordered pairs of groups, repeated draws counted again."""
         return self.question_counts_.ordered_with_repeats
+
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many representatives each has, and how many questions were answered."""
+        asked = [
+            (left, right, *(len(self.samples_[name].representatives) for name in (left, right)), n)
+            for (left, right), n in self.n_questions_by_pair_.items()
+        ]
+        columns = ["left", "right", "left representatives", "right representatives", "answered questions"]
+        return pd.DataFrame(asked, columns=columns)
 
     # --- predicting ---
 
