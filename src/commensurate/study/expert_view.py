@@ -45,6 +45,6 @@ class ExpertView:
         return RulerPair(left.group, left.record_id, right.record_id, left_seen, right_seen, distance)
 
     def _swapped(self, question_id: str, expert: str) -> bool:
-        """Draw a side for each expert and question: the same whenever she looks, and nobody's habit."""
+        """Draw a side for each expert and question: the same whenever they look, and nobody's habit."""
         text = f"{self.settings.seed} {question_id} {expert}"
         return bool(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0] & 1)

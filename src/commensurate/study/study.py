@@ -142,9 +142,8 @@ class Study:
     def next_questions(self, expert: str, n: int = 1, *, minutes: float | None = None) -> list[AskedQuestion]:
         """Return up to n questions for an expert, and keep them from others for a while.
 
-        What is put to her again comes first, then what she was shown and has not answered, then new ones in random order,
-        what she skipped last.
-        An empty list means that there is nothing to ask her now.
+        What is put to them again comes first, then what they were shown and have not answered, then new ones in random
+        order, and last what they skipped. An empty list means that there is nothing to ask them now.
         """
         name = checked_expert(expert)
         n = checked_number_of_questions(n)
@@ -179,7 +178,7 @@ class Study:
         value
             How dissimilar the two records are: a finite number ≥ 0, small for similar; None with ``unsure=True``.
         instead_of
-            The number of her answer to this question that this one replaces, None for her first. If another one stands,
+            The number of the expert's answer that this one replaces, None for their first. If another one stands,
             given in another window perhaps, that is told (`AnsweredMeanwhile`) and nothing is recorded.
         """
         given = GivenAnswer(
@@ -320,13 +319,13 @@ class Study:
         return import_sheet(self, path, expert=expert)
 
     def invite(self, expert: str) -> str:
-        """Return a new token for an expert's personal link; an earlier one of hers ends. It cannot be shown again."""
+        """Return a new token for an expert's personal link; an earlier one ends. It cannot be shown again."""
         from commensurate.study.invitations import invite
 
         return invite(self, expert)
 
     def revoke(self, expert: str) -> None:
-        """End an expert's link, at once; her answers stay."""
+        """End an expert's link, at once; their answers stay."""
         from commensurate.study.invitations import revoke
 
         revoke(self, expert)
