@@ -32,9 +32,9 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
-from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
+from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
-from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.learning.regression.regression import Regression
 from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Similarity
 from commensurate.progress import progress
 
@@ -56,7 +56,7 @@ class BudgetedModel(Similarity):
     random_state: int | np.random.Generator | None
     _oracle: Oracle | None
 
-    def restore(
+    def _restore(
         self,
         plan: BudgetPlan,
         logs: Mapping[Between, AnswerLog],
@@ -105,11 +105,6 @@ class BudgetedModel(Similarity):
     def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
         """Return the share of each column in how estimates differ from pair to pair, the largest first."""
         return dict(self._model(self._across(between)).relevance)
-
-    def training_answers(self, between: Sequence[object] | None = None) -> AnsweredPairs:
-        """Return the answers to learn from: all but those held out."""
-        asked = self._across(between)
-        return answered_pairs(self.logs_[asked].part(~self.plan_.by_pair[asked].held_out))
 
     # --- predicting ---
 

@@ -47,7 +47,7 @@ class ProxyModel(Similarity):
     def _dilation(self) -> float | None:
         """Return CLUSTER's dilation, None for NAIVE."""
 
-    def restore(
+    def _restore(
         self,
         samples: Mapping[str, Sample],
         tables: Mapping[Between, AnswerTable],
@@ -178,7 +178,7 @@ class ProxyModel(Similarity):
         answer_error = self.answer_error_
         return state_guarantee(
             self.samples_,
-            self.measured_coverage(),
+            self._measured_coverage(),
             self.settings_,
             held_out,
             inexact={between: answer_error + table.rounding for between, table in self.tables_.items()},
@@ -223,13 +223,13 @@ class ProxyModel(Similarity):
         self._check_fitted()
         return self._certified(between).terms()
 
-    def measured_coverage(self) -> dict[str, Coverage]:
+    # --- inside ---
+
+    def _measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""
         if not self._coverage:
             self._coverage = measure_all(self._elements, self.samples_, self.settings_)
         return self._coverage
-
-    # --- inside ---
 
     def _estimates(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         rows, columns = self._proxies(between, left, right)
