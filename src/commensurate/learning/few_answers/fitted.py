@@ -5,7 +5,6 @@ Estimates rest on the training answers alone, so that the held-out answers can j
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -264,13 +263,6 @@ class BudgetedModel(Similarity):
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         return self._model(between).certified_terms()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `load` reads; nothing in it can run code."""
-        from commensurate.learning.model_file.save_and_load import save_model
-
-        self._check_fitted()
-        save_model(self, path)
 
     # --- inside ---
 

@@ -5,7 +5,6 @@ Every element is compared through its proxy: the representative of its nearest s
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -194,13 +193,6 @@ class ProxyModel(Similarity):
         """
         asked = self._across(between)
         return check_table(self.tables_[asked], self.answer_error_, worst)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `load` reads; nothing in it can run code."""
-        from commensurate.learning.model_file.save_and_load import save_model
-
-        self._check_fitted()
-        save_model(self, path)
 
     def proxy_distances(self, rows: object, group: object) -> FloatArray:
         """Return how far each element of a group is from its proxy; two of these bound the error of an estimate."""
