@@ -18,8 +18,8 @@ import commensurate.types
 from commensurate import applications
 
 API = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
-# what looks public in a study, and is its inside
-INSIDE = {("Study", "database"), ("Study", "recording")}
+# what the rooms above use of a study, a model or an audit; nobody else receives it
+INSIDE = {"certified_terms", "context", "database", "proxy_answers", "recording"}
 
 
 @functools.cache
@@ -53,6 +53,10 @@ def is_ours(kind):
     return kind.__module__.startswith("commensurate")
 
 
+def is_public(name):
+    return not name.startswith("_") and name not in INSIDE
+
+
 def received_from(function):
     return types_in(getattr(function, "__annotations__", {}).get("return"), function.__module__)
 
@@ -61,7 +65,7 @@ def members_of(kind):
     """Return the functions behind the public methods and properties of a class."""
     for base in kind.__mro__:
         for name, member in vars(base).items():
-            if is_ours(base) and not name.startswith("_") and (base.__name__, name) not in INSIDE:
+            if is_ours(base) and is_public(name):
                 member = getattr(member, "__wrapped__", getattr(member, "fget", getattr(member, "func", member)))
                 member = getattr(member, "__func__", member)
                 if inspect.isfunction(member):
@@ -88,7 +92,7 @@ def received():
         fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else ()
         for base in filter(is_ours, kind.__mro__):
             for name, annotation in vars(base).get("__annotations__", {}).items():
-                if name in fields and not name.startswith("_"):
+                if name in fields and is_public(name):
                     waiting += types_in(annotation, base.__module__)
     return sorted(found, key=lambda kind: kind.__qualname__)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -215,3 +216,26 @@ def as_answers(given: object, what: str) -> FloatArray:
         raise InvalidAnswer(
             f"{what} must be real numbers, got {type(given).__name__} with something else in it"
         ) from None
+
+
+def renamed(old: str, given: Choice | None, new: str, value: Choice | None) -> Choice | None:
+    """Return what was given for a keyword by its new name, or by its old one, with a DeprecationWarning where it was given."""
+    if given is None:
+        return value
+    if value is not None:
+        raise InvalidParameter(f"{new}= and its old name {old}= were both given; leave {old} out")
+    warnings.warn(
+        f"{old}= is now {new}=, and will be removed in the next release; pass {new}={given!r}",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return given
+
+
+def spelled(name: str, value: str) -> str:
+    """Spell out a choice as the user would type it: by a keyword in Python, by an option of the command.
+
+    >>> spelled("interval", "calibrated"), spelled("--interval", "calibrated")
+    ("interval='calibrated'", '--interval calibrated')
+    """
+    return f"{name} {value}" if name.startswith("-") else f"{name}={value!r}"

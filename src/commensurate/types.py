@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
-    from commensurate.learning.certified_terms import CertifiedTerms
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairCounts, PairPlan
@@ -65,7 +64,6 @@ _HOME = {
     "BudgetSettings": "learning.few_answers.plan",
     "BudgetedGuarantee": "learning.few_answers.guarantee",
     "BudgetedPairGuarantee": "learning.few_answers.guarantee",
-    "CertifiedTerms": "learning.certified_terms",
     "Column": "groups.encoding",
     "Contradiction": "guarantees.consistency",
     "Disagreement": "study.judging.agreement",
@@ -140,7 +138,6 @@ __all__ = [
     "BudgetSettings",
     "BudgetedGuarantee",
     "BudgetedPairGuarantee",
-    "CertifiedTerms",
     "Column",
     "Contradiction",
     "Disagreement",

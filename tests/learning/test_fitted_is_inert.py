@@ -66,7 +66,7 @@ def said(est, folder):
     if hasattr(est, "explain"):
         everything |= {
             "explain": str(est.explain(A[0], B[0], ("a", "b"))),
-            "cv+": est.predict_interval(A[:3], B[:3], ("a", "b"), kind="cv+"),
+            "cv+": est.predict_interval(A[:3], B[:3], ("a", "b"), interval="cv+"),
             "held out": est.held_out_answers(("a", "b")),
             "p": est.p_values(A, B, answers, ("a", "b")),
             "relevance": est.relevance(("a", "b")),

@@ -13,15 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
 from commensurate.checks import (
-    checked_choice,
     checked_confidence_level,
     checked_count,
     checked_noise_or_error,
     checked_share,
+    renamed,
 )
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
@@ -34,13 +34,14 @@ from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
 from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
 from commensurate.learning.regression.regression import Regression
-from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Similarity
+from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
 from commensurate.progress import progress
 
 # pairs of a matrix that are predicted at once
 _MATRIX_BLOCK = 2**15
 
-Kind = Literal["calibrated", "certified", "cv+"]
+BudgetedInterval = Literal["certified", "calibrated", "cv+", "estimate"]
+BUDGETED_INTERVALS: tuple[BudgetedInterval, ...] = ("certified", "calibrated", "cv+", "estimate")
 
 
 class BudgetedModel(Similarity):
@@ -85,6 +86,15 @@ class BudgetedModel(Similarity):
         self._check_fitted()
         return {between: self._model(between).regression.noise for between in self.logs_}
 
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many questions were answered, learnt from and held out, and answers given again."""
+        rows = []
+        for between, log in self.logs_.items():
+            n_training, n_held_out = self._model(between).n_learnt_and_held_out
+            rows.append((*between, log.n_answered, n_training, n_held_out, len(log) - log.n_answered))
+        columns = ["left", "right", "answered questions", "learnt from", "held out", "answers given again"]
+        return pd.DataFrame(rows, columns=columns)
+
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
         return self._model(self._across(between)).calibration.errors
@@ -120,14 +130,14 @@ class BudgetedModel(Similarity):
             Names of the groups of A and B; may be left out when two groups were fitted.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             return self.spaces_[sides.between[0]].metric.paired(left, right)
         return self._model(sides.between).estimate(left, right)
 
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
         sides, left, right = self._points(A, B, between)
-        if sides.within:
+        if sides.same_group:
             matrix = self.spaces_[sides.between[0]].metric.pairwise(left, right)
         else:
             matrix = self._every_pair(sides.between, left, right)
@@ -139,45 +149,59 @@ class BudgetedModel(Similarity):
         B: object,
         between: Sequence[object] | None = None,
         *,
-        kind: Kind = "calibrated",
+        interval: BudgetedInterval | None = None,
         confidence_level: float = 0.95,
         calibration_confidence: float | None = None,
-    ) -> tuple[FloatArray, FloatArray]:
+        kind: BudgetedInterval | None = None,
+    ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
+
+        The default is "certified" where there is a bound on the error of an answer, and "calibrated" where
+        ``answer_error="noise"``. ``kind`` is the old name of ``interval``.
+
+        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
+        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
+        held-out ones too, so that an estimate may lie outside it.
 
         "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if answers are
         exact, of a new answer if they are not. That share is the mean over calibrations; with ``calibration_confidence``
         it holds, with this confidence, in the present one. Nothing is promised for pairs that somebody picks, for nearest
         or matched pairs. With too few held-out answers the interval is infinite, and a warning says how many are needed.
 
-        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
-        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
-        held-out ones too, so that an estimate may lie outside it.
-
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
         1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
         if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
+
+        "estimate": both bounds are the estimate, and promise nothing.
         """
-        checked_choice("kind", kind, ("calibrated", "certified", "cv+"))
+        chosen = self.checked_interval(renamed("kind", kind, "interval", interval), BUDGETED_INTERVALS)
         level = checked_confidence_level(confidence_level)
         if calibration_confidence is not None:
             calibration_confidence = checked_confidence_level(calibration_confidence)
-            if kind != "calibrated":
-                raise InvalidParameter(f"calibration_confidence is for kind='calibrated' only, got kind={kind!r}")
+            if chosen != "calibrated":
+                raise InvalidParameter(
+                    f"calibration_confidence is for interval='calibrated' only, got interval={chosen!r}"
+                )
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
-            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
-            return distances, distances.copy()
+        if sides.same_group or chosen not in ("calibrated", "cv+"):
+            ends: Interval = "certified" if chosen == "certified" and not sides.same_group else "estimate"
+            return self.bounds(ends, left, right, sides.between)
         model = self._model(sides.between)
-        if kind == "certified":
-            return model.certified(left, right)
-        if kind == "cv+":
-            if self.plan_.settings.design == "active":
-                raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
-            if level < 0.5:
-                raise InvalidParameter(f"kind='cv+' promises nothing below confidence_level=0.5, got {level:g}")
-            return model.cross_validated(left, right, level)
-        return model.calibrated(left, right, level, calibration_confidence)
+        if chosen == "calibrated":
+            return model.calibrated(left, right, level, calibration_confidence)
+        if level < 0.5:
+            raise InvalidParameter(f"interval='cv+' promises nothing below confidence_level=0.5, got {level:g}")
+        return model.cross_validated(left, right, level)
+
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+        if interval == "certified" and self.answer_error_ is None:
+            return "certified intervals need a bound on the error of an answer, and answer_error='noise' gives none"
+        if interval == "proxy":
+            return f"proxy intervals rest on the answer about two proxies, and {type(self).__name__} has none"
+        if interval == "cv+" and self.plan_.settings.design == "active":
+            return "cv+ intervals need random pairs to learn from, and design='active' chose them"
+        return None
 
     def p_values(
         self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
@@ -188,7 +212,7 @@ class BudgetedModel(Similarity):
         and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
         bounds = np.asarray(at_least, dtype=np.float64)
         if bounds.shape != (len(left),) or np.isnan(bounds).any():
@@ -216,7 +240,7 @@ class BudgetedModel(Similarity):
         with precomputed distances, a row number.
         """
         sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
-        if sides.within or len(left) != 1:
+        if sides.same_group or len(left) != 1:
             raise InvalidInput(
                 f"explain takes one element of each of two different groups, got {len(left)} of {sides.between}"
             )
@@ -252,19 +276,20 @@ class BudgetedModel(Similarity):
         """
         return self._model(self._across(between)).check_answers(worst, false_alarms)
 
-    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
-        return self._model(between).certified(left, right)
-
-    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals of every left point with every right one, without asking anything."""
-        return self._model(between).certified_matrix(left, right)
-
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         return self._model(between).certified_terms()
 
     # --- inside ---
+
+    def _bounds(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        model = self._model(between)
+        return model.certified(left, right) if interval == "certified" else model.calibrated(left, right, level)
+
+    def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        return self._model(between).certified_matrix(left, right)
 
     def _every_pair(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         matrix = np.empty((len(left), len(right)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.arrays import BoolArray, FloatArray
+from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
@@ -26,8 +26,6 @@ from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-
-Bounds = tuple[FloatArray, FloatArray]
 
 
 def answered_pairs(log: AnswerLog) -> AnsweredPairs:
@@ -191,6 +189,11 @@ class PairModel:
             noise=self.regression.noise if self.answer_error is None else None,
         )
 
+    @property
+    def n_learnt_and_held_out(self) -> tuple[int, int]:
+        """How many questions were learnt from, and how many held out."""
+        return self._learnt.n_answered, len(self._held_out.numbers)
+
     # --- explaining ---
 
     @cached_property
@@ -264,8 +267,8 @@ class PairModel:
         for side in (pairs.left, pairs.right):
             if len(set(side.ids[training.numbers])) < len(training.numbers):
                 raise InvalidInput(
-                    f"kind='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
-                    "there were more questions than rows; use kind='calibrated'"
+                    f"interval='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
+                    "there were more questions than rows; use interval='calibrated'"
                 )
 
         def learn(some: AnsweredPairs) -> Regression:
@@ -280,7 +283,7 @@ class PairModel:
         if self.answer_error is None:
             raise InvalidParameter(
                 "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
-                "set the largest error with set_params(answer_error=…).update([]), or use kind='calibrated'"
+                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

@@ -23,6 +23,7 @@ from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_within
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
+from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
 
 
@@ -254,7 +255,8 @@ class StopRule:
 
 
 def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tuple[Between, ...]:
-    if not hasattr(estimator, "held_out_errors"):
+    holds_none_out = isinstance(estimator, Similarity) and estimator.why_no_interval("calibrated") is not None
+    if holds_none_out or not hasattr(estimator, "held_out_errors"):
         raise InvalidInput(
             f"a stop rule judges by held-out answers, and {type(estimator).__name__} holds none out; pass a BudgetedSimilarity"
         )

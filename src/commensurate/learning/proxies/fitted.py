@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_answer_error
-from commensurate.errors import InvalidParameter
+from commensurate.checks import checked_answer_error, renamed
 from commensurate.groups.elements import Elements, Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.theorem import QuestionCounts
@@ -26,7 +26,8 @@ from commensurate.learning.proxies.certified import CertifiedIntervals, check_ta
 from commensurate.learning.proxies.guarantee import Guarantee, state_guarantee
 from commensurate.learning.proxies.plan import count_sample_questions, measure_all
 from commensurate.learning.proxies.sample import Coverage, Sample, Settings
-from commensurate.learning.similarity import Evaluation, Similarity, resolve_sides
+from commensurate.learning.proxy_answers import ProxyAnswers, ProxySide
+from commensurate.learning.similarity import INTERVALS, Evaluation, Interval, Similarity, resolve_sides
 
 
 class ProxyModel(Similarity):
@@ -84,6 +85,15 @@ class ProxyModel(Similarity):
         """The paper's count: ordered pairs of groups, repeated draws counted again."""
         return self.question_counts_.ordered_with_repeats
 
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many representatives each has, and how many questions were answered."""
+        asked = [
+            (left, right, *(len(self.samples_[name].representatives) for name in (left, right)), n)
+            for (left, right), n in self.n_questions_by_pair_.items()
+        ]
+        columns = ["left", "right", "left representatives", "right representatives", "answered questions"]
+        return pd.DataFrame(asked, columns=columns)
+
     # --- predicting ---
 
     def predict(
@@ -101,7 +111,7 @@ class ProxyModel(Similarity):
             Project the paper's value into the certified interval.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             return self.spaces_[sides.between[0]].metric.paired(left, right)
         estimates = self._estimates(sides.between, left, right)
         if not clip:
@@ -111,7 +121,7 @@ class ProxyModel(Similarity):
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
         sides, left, right = self._points(A, B, between)
-        if sides.within:
+        if sides.same_group:
             matrix = self.spaces_[sides.between[0]].metric.pairwise(left, right)
         else:
             rows, columns = self._proxies(sides.between, left, right)
@@ -128,24 +138,29 @@ class ProxyModel(Similarity):
         B: object,
         between: Sequence[object] | None = None,
         *,
-        kind: Literal["certified"] = "certified",
+        interval: Interval | None = None,
         confidence_level: float = 0.95,
-    ) -> tuple[FloatArray, FloatArray]:
+        kind: Interval | None = None,
+    ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
-        "certified": the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold, d is
-        right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
+        "certified", the default: the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold,
+        d is right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
         They are certain, whatever the ``confidence_level``. Answers that contradict M1 and M2 raise `InconsistentAnswers`.
+
+        "estimate": both bounds are the estimate, and promise nothing. ``kind`` is the old name of ``interval``.
         """
-        if kind != "certified":
-            raise InvalidParameter(f"kind must be 'certified' for {type(self).__name__}, got {kind!r}")
+        chosen: Interval = self.checked_interval(renamed("kind", kind, "interval", interval), INTERVALS)
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
-            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
-            return distances, distances.copy()
-        if not self.tables_[sides.between].complete and self._on_demand() is not None:
+        if not sides.same_group and not self.tables_[sides.between].complete and self._on_demand() is not None:
             self._estimates(sides.between, left, right)
-        return self._certified(sides.between).bounds(left, right)
+        return self.bounds(chosen, left, right, sides.between, confidence_level=confidence_level)
+
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+        if interval in ("certified", "estimate", "proxy"):
+            return None
+        return f"{interval} intervals need answers that were held out, and {type(self).__name__} holds none out"
 
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with held-out answers."""
@@ -200,20 +215,27 @@ class ProxyModel(Similarity):
         name = resolve_sides((group, group), self.groups_, self.settings_.symmetric).between[0]
         return self.samples_[name].proxy_distances(self.spaces_[name].points_of(rows))
 
-    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
-        self._check_fitted()
-        return self._certified(between).bounds(left, right)
-
-    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals of every left point with every right one, without asking anything."""
-        self._check_fitted()
-        return self._certified(between).matrix(left, right)
-
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         self._check_fitted()
         return self._certified(between).terms()
+
+    def proxy_answers(self, between: Between) -> ProxyAnswers:
+        """Return the answers that estimates between two groups, as they were asked, are read from."""
+        table = self.tables_[between]
+        left, right = (
+            ProxySide(sample.asked.points, sample.elements.space.metric, sample.proxies)
+            for sample in (self.samples_[name] for name in between)
+        )
+        widening = self.answer_error_ + table.rounding
+        return ProxyAnswers(
+            left,
+            right,
+            table.values,
+            table.complete,
+            widening,
+            lambda rows, columns: table.at(rows, columns, self._on_demand()),
+        )
 
     # --- inside ---
 
@@ -222,6 +244,14 @@ class ProxyModel(Similarity):
         if not self._coverage:
             self._coverage = measure_all(self._elements, self.samples_, self.settings_)
         return self._coverage
+
+    def _bounds(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        return self._certified(between).bounds(left, right)
+
+    def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        return self._certified(between).matrix(left, right)
 
     def _estimates(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         rows, columns = self._proxies(between, left, right)
