@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from benchmarks.budget.regressions import pair_columns, random_answers
 from sklearn.neighbors import KNeighborsRegressor
 
 from benchmarks.budget import draw, ours, proxies, worlds
+from benchmarks.budget.regressions import pair_columns, random_answers
+from worlds.small_datasets import small_worlds as small_worlds
 
 
 class NearestAnswer:
