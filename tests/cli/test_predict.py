@@ -82,7 +82,7 @@ def test_what_is_written_is_what_the_model_predicts_to_the_bit(run, model):
     assert table["right_id"].tolist() == [f"bß{k}" for k in range(N_ROWS)]
     np.testing.assert_array_equal(table["estimate"], model.predict(a, b))
     for kind, columns in (("certified", ["lower", "upper"]), ("calibrated", ["calibrated_lower", "calibrated_upper"])):
-        bounds = model.predict_interval(a, b, kind=kind, confidence_level=0.9)
+        bounds = model.predict_interval(a, b, interval=kind, confidence_level=0.9)
         np.testing.assert_array_equal(table[columns], np.column_stack(bounds))
 
 

@@ -293,6 +293,10 @@ def test_a_metric_that_would_change_with_every_forgotten_record_is_refused(tmp_p
 def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
     with pytest.raises(InvalidParameter, match="questions must be at most 100,000, got 1,000,000"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=10**6)
+    with pytest.raises(InvalidParameter, match="questions must be a whole number, at least 0, got True"):
+        Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=True)
+    with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*budget is the number of questions"):
+        Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=99_999)
 
 
 def test_half_a_character_is_refused_and_nothing_remains(tmp_path):

@@ -135,7 +135,7 @@ def test_a_certificate_that_cannot_be_used_is_refused(place: Path, tmp_path: Pat
     assert "must be a certificate and its key in PEM format" in not_served(place, settings)
 
 
-@pytest.mark.parametrize("package", ["uvicorn", "starlette", "jinja2"])
+@pytest.mark.parametrize("package", ["uvicorn", "starlette"])
 def test_a_missing_package_is_named_with_its_extra(
     package: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

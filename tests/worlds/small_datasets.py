@@ -1,5 +1,8 @@
 """A small world in the place of the paper's data sets, so that its experiments run in seconds and without data."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,8 +24,8 @@ def small_dataset(name: str, **variant: object) -> Dataset:
     return Dataset(name, name.title(), tables, digest=f"digest of {name}", variant=variant)
 
 
-@pytest.fixture
-def small_worlds(monkeypatch):
+@contextmanager
+def small_datasets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let every loader return a small data set, and let there be two readings of each."""
     for name in world.LOADERS:
         monkeypatch.setitem(variants.CHOICES, name, {"label": (True, False)})

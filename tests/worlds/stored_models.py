@@ -75,7 +75,9 @@ def assert_same(one, other, left=A, right=B, between=None):
     exact = other.answer_error != "noise"
     np.testing.assert_array_equal(one.predict(left, right, between), other.predict(left, right, between))
     for kind in ("calibrated", "certified")[: 2 if exact else 1]:
-        mine, theirs = (e.predict_interval(left, right, between, kind=kind, confidence_level=0.8) for e in (one, other))
+        mine, theirs = (
+            e.predict_interval(left, right, between, interval=kind, confidence_level=0.8) for e in (one, other)
+        )
         np.testing.assert_array_equal(mine, theirs)
         assert np.isfinite(mine).all()
     np.testing.assert_array_equal(one.held_out_errors(between), other.held_out_errors(between))

@@ -36,13 +36,12 @@ def neighbors(
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
     interval: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="What lower and upper are: proxy, certified, calibrated or none. [default: what holds for every pair: proxy "
-            "for NAIVE and CLUSTER, certified for few answers, none where answers are noisy]",
-            show_default=False,
+            help="What lower and upper are: proxy, certified, calibrated or estimate. [default: the strongest that the model has: "
+            "proxy for NAIVE and CLUSTER, certified for few answers, calibrated where answers are noisy]",
         ),
-    ] = "auto",
+    ] = None,
     confidence_level: Annotated[float, typer.Option(help="Of calibrated intervals.")] = 0.95,
     exclude_self: Annotated[
         bool,
@@ -71,7 +70,7 @@ def neighbors(
     Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
     the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
     M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
-    and promises nothing for nearest ones.
+    and promises nothing for nearest ones. estimate puts the estimate into both columns.
     """
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.neighbors_run import Search, find
@@ -103,4 +102,5 @@ def _tell(found: Found, target: Path | None) -> None:
     if found.in_words is not None:
         typer.echo(f"commensurate: {found.in_words}" if target is None else found.in_words, err=target is None)
     if target is not None:
-        typer.echo(visible_text(f"{counted(len(found.pairs), 'pair')} written to {target}"))
+        written = f"{counted(len(found.pairs), 'pair')} with {found.interval} intervals written to {target}"
+        typer.echo(visible_text(written))

@@ -69,28 +69,32 @@ def test_answers_kept_with_few_digits_widen_the_proxy_interval(monkeypatch):
 @pytest.mark.parametrize("kind", ["certified", "calibrated"])
 def test_intervals_of_a_learnt_function_are_the_models_own(learnt, kind):
     found = neighbors(learnt, A, B, 3, interval=kind, confidence_level=0.8)
-    lower, upper = learnt.predict_interval(*chosen(found, A, B), kind=kind, confidence_level=0.8)
+    lower, upper = learnt.predict_interval(*chosen(found, A, B), interval=kind, confidence_level=0.8)
     np.testing.assert_allclose(found["lower"], lower, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found["upper"], upper, rtol=1e-9, atol=1e-12)
     assert (found["upper"] > found["lower"]).all()
 
 
-def test_by_default_a_learnt_function_has_certified_intervals_or_none_where_answers_are_noisy(learnt):
-    default, certified = (neighbors(learnt, A, B, 2, interval=kind) for kind in ("auto", "certified"))
+def test_by_default_a_learnt_function_has_certified_intervals_or_calibrated_ones_where_answers_are_noisy(learnt):
+    default, certified = (neighbors(learnt, A, B, 2, interval=kind) for kind in (None, "certified"))
     np.testing.assert_array_equal(default, certified)
     noisy = budgeted(answer_error="noise").fit(POINTS, few_sigma)
-    assert neighbors(noisy, A, B, 2)[["lower", "upper"]].isna().all(axis=None)
-    assert match_one_to_one(noisy, A, B).optimum_bounds is None
+    default, calibrated = (
+        neighbors(noisy, A, B, 2, interval=kind, confidence_level=0.8) for kind in (None, "calibrated")
+    )
+    np.testing.assert_array_equal(default, calibrated)
+    assert match_one_to_one(noisy, A, B, confidence_level=0.8).optimum_bounds is None
     within = neighbors(noisy, A, A, 2, between=("a", "a"))
     np.testing.assert_array_equal(within["lower"], within["estimate"])
-    with pytest.raises(InvalidParameter, match="knows none"):
+    with pytest.raises(InvalidParameter, match="gives none"):
         neighbors(noisy, A, B, 2, interval="certified")
 
 
-def test_without_an_interval_both_ends_are_missing(est):
-    found = neighbors(est, PEOPLE["a"], PEOPLE["b"], 2, interval=None)
-    assert found[["lower", "upper"]].isna().all(axis=None)
-    assert found["estimate"].notna().all()
+def test_estimates_alone_are_both_ends_and_bound_no_total(est):
+    found = neighbors(est, PEOPLE["a"], PEOPLE["b"], 2, interval="estimate")
+    np.testing.assert_array_equal(found["lower"], found["estimate"])
+    np.testing.assert_array_equal(found["upper"], found["estimate"])
+    assert match_one_to_one(est, PEOPLE["a"], PEOPLE["b"], interval="estimate").optimum_bounds is None
 
 
 @pytest.mark.parametrize("find", [lambda *args, **options: neighbors(*args, 2, **options), match_one_to_one])

@@ -6,7 +6,7 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from benchmarks.budget import draw, ours, proxies, worlds
 from benchmarks.budget.regressions import pair_columns, random_answers
-from worlds.small_datasets import small_worlds as small_worlds
+from worlds.small_datasets import small_datasets
 
 
 class NearestAnswer:
@@ -29,8 +29,8 @@ class NearestAnswer:
     def predict(self, A, B, between=None):
         return self.models[between].predict(pair_columns(A, B, False))
 
-    def predict_interval(self, A, B, between=None, *, kind, confidence_level):
-        assert kind == "calibrated"
+    def predict_interval(self, A, B, between=None, *, interval, confidence_level):
+        assert interval == "calibrated"
         estimates = self.predict(A, B, between)
         return estimates - 1.0, estimates + 1.0
 
@@ -48,3 +48,10 @@ def small_tables(monkeypatch):
     """Draw tables of a few hundred rows."""
     monkeypatch.setattr(worlds, "TABLE_ROWS", 300)
     monkeypatch.setattr(proxies, "CLUSTER_ROWS", 300)
+
+
+@pytest.fixture
+def small_worlds(monkeypatch):
+    """Let every loader of the paper's tables return a small data set."""
+    with small_datasets(monkeypatch):
+        yield

@@ -1,4 +1,4 @@
-"""Forecasts are those of plan_budget, outcomes those of the experiment, and the summary counts both rightly."""
+"""Forecasts are those of forecast_budget, outcomes those of the experiment, and the summary counts both rightly."""
 
 import json
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from benchmarks.budget.worlds import draw_world
 from commensurate.asking.simulated import answers as simulated_answers
 from commensurate.experiments.seeds import generator
 from commensurate.learning.forecasting import from_simulations
-from commensurate.learning.forecasting.forecast_budget import plan_budget
+from commensurate.learning.forecasting.forecast_budget import forecast_budget
 
 (SPEC,) = chosen_worlds(["merit-different-p-1"])
 SMALL = {
@@ -37,14 +37,14 @@ def few_simulations(monkeypatch, small_tables):
 
 
 @pytest.mark.usefixtures("few_simulations")
-def test_forecasts_are_those_of_plan_budget_and_outcomes_those_of_the_experiment(monkeypatch):
+def test_forecasts_are_those_of_forecast_budget_and_outcomes_those_of_the_experiment(monkeypatch):
     result = forecasts.run_forecasts(asdict(SPEC), **SMALL)
     assert [(one["kind"], one["budget"]) for one in result["forecasts"]] == [
         (kind, budget) for kind in (BEFORE, AFTER) for budget in (40, 60)
     ]
     before = result["forecasts"][1]
     seeded = generator(0, "budget", SPEC.name, 0, "simulated experts")
-    ahead = plan_budget(draw_world(SPEC, 0, 0, 50, None).groups(), budget=60, random_state=seeded)
+    ahead = forecast_budget(draw_world(SPEC, 0, 0, 50, None).groups(), budget=60, random_state=seeded)
     assert (before["forecast"], before["low"], before["high"]) == (ahead.expected_error, *ahead.band)
     monkeypatch.setattr("benchmarks.budget.draw.our_variants", lambda spec: (GP_ALONE,))
     ours = run_ours(asdict(SPEC), 0, 0, 60, 50, None)["methods"][GP_ALONE]["figures"]

@@ -86,7 +86,7 @@ def test_a_file_without_an_answer_and_answers_beside_estimates_are_refused(run, 
     done = run(*WORDS, "--id", "who", "--answers", "out/next_questions.csv")
     assert done.stderr.startswith("commensurate: out/next_questions.csv has no answer")
     done = run(*WORDS, "--interval", "estimate", "--answers", "out/next_questions.csv")
-    assert "--answers narrow certified intervals only" in done.stderr
+    assert "further answers narrow certified intervals only" in done.stderr
 
 
 # --- files ---
@@ -180,10 +180,10 @@ def test_repaired_scores_are_written_and_violate_nothing(run, model, here):
 
 
 def test_json_tells_the_price_and_the_audit_after_the_repair(run, model):
-    words = (*WORDS, "--repair", "r.csv", "--outcome", "y", "--pairs", "all", "--under", "estimate")
+    words = (*WORDS, "--repair", "r.csv", "--outcome", "y", "--pairs", "all", "--use", "estimate")
     found = told(run, *words)["repair"]
     assert found["total_change"] > 0.0
-    assert found["under"] == "estimate"
+    assert found["use"] == "estimate"
     assert set(found["price"]) >= {"accuracy", "AUC"}
     assert [share["violated"] for share in found["after"]["shares"]] == [0, 0, 0]
     assert found["representatives"] is None

@@ -27,7 +27,7 @@ pytest.importorskip("kmedoids")
         (["--interval", "none"], "--interval must be one of"),
         (["--interval", "calibrated"], "ClusterSimilarity holds none out; use --interval certified"),
         (["--interval", "estimate", "--questions", "q.csv"], "use --interval certified, got estimate"),
-        (["--interval", "estimate", "--answers", "a.csv"], "--answers narrow certified intervals only"),
+        (["--interval", "estimate", "--answers", "a.csv"], "further answers narrow certified intervals only"),
         (["--answers", "a.csv"], "a.csv must have the columns"),
         (["--confidence-level", "2"], "confidence_level must"),
         (["--id", "nr"], "lacks ['nr']"),

@@ -12,8 +12,8 @@ from commensurate.experiments.figures.curves import ONE_PERSON, Curve, CurvePane
 from commensurate.experiments.figures.error_bars import CdfPanel, draw_error_bars
 from commensurate.experiments.figures.failure_rates import FailurePoint, FloorPoint, draw_failure_rates, draw_floor
 from commensurate.experiments.figures.histograms import HistogramPanel, draw_histograms
-from commensurate.report.html.figure_files import save_figure, svg_of
 from commensurate.report.style import ALGORITHM_COLOURS
+from commensurate.report.svg.figure_files import save_figure, svg_of
 
 ALGORITHMS = ("NAIVE", "CLUSTER", "MLP", "RF", "XGB")
 

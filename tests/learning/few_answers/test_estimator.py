@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.neighbors import KNeighborsRegressor
@@ -35,7 +36,7 @@ def test_few_answers_are_enough_for_a_smooth_dissimilarity(fitted):
 
 
 def test_estimates_lie_within_what_training_answers_certify(fitted):
-    lower, upper = fitted.predict_interval(A, B, kind="certified")
+    lower, upper = fitted.predict_interval(A, B, interval="certified")
     assert ((lower <= TRUTH) & (upper >= TRUTH)).all()
     training = fitted.training_answers()
     for pair in zip(training.left, training.right, training.answers):
@@ -48,8 +49,8 @@ def test_the_sides_may_be_named_either_way(fitted):
         fitted.predict_matrix(B[:4], A[:7], between=("b", "a")), fitted.predict_matrix(A[:7], B[:4]).T
     )
     for one, other in zip(
-        fitted.predict_interval(B, A, between=("b", "a"), confidence_level=0.8),
-        fitted.predict_interval(A, B, confidence_level=0.8),
+        fitted.predict_interval(B, A, between=("b", "a"), interval="calibrated", confidence_level=0.8),
+        fitted.predict_interval(A, B, interval="calibrated", confidence_level=0.8),
     ):
         np.testing.assert_array_equal(one, other)
 
@@ -178,8 +179,9 @@ def test_an_interrupted_fit_keeps_its_answers_and_goes_on(error, monkeypatch):
     assert est.n_questions_ == len(asked) == 40
     with pytest.raises(
         NotFittedError, match=r"40 question\(s\) were answered, but nothing was learnt.*resume\(oracle\)"
-    ):
+    ) as raised:
         est.predict(A, B)
+    assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
     est.resume(sigma)
     assert est.n_questions_ == 60
     np.testing.assert_array_equal(est.predict(A, B), budgeted().fit(POINTS, sigma).predict(A, B))
@@ -265,7 +267,7 @@ def test_a_group_may_have_nothing_but_distances():
 def test_any_scikit_learn_regressor_can_learn():
     est = budgeted(learner=ExtraTreesRegressor(20, random_state=0)).fit(POINTS, sigma)
     assert np.abs(est.predict(A, B) - TRUTH).mean() < 0.6 * TRUTH.std()
-    lower, upper = est.predict_interval(A, B, confidence_level=0.8)
+    lower, upper = est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) > 0.5
 
 
@@ -278,12 +280,12 @@ def test_contradictory_answers_are_told_when_they_are_used_and_nothing_is_asked_
     est = budgeted(budget=90).fit(POINTS, noisy)
     with pytest.raises(InconsistentAnswers, match=r"answer_error=0\.\d+ or more.*answer_error='noise'"):
         est.predict(A, B)
-    est.set_params(answer_error="noise")
+    est.set_params(answer_error="noise").update([])
     assert est.predict(A, B).shape == (60,)
-    with pytest.raises(InvalidParameter, match="certified interval needs a bound.*knows none"):
-        est.predict_interval(A, B, kind="certified")
-    est.set_params(answer_error=5.0)
-    lower, upper = est.predict_interval(A, B, kind="certified")
+    with pytest.raises(InvalidParameter, match="certified intervals need a bound.*gives none"):
+        est.predict_interval(A, B, interval="certified")
+    est.set_params(answer_error=5.0).update([])
+    lower, upper = est.predict_interval(A, B, interval="certified")
     assert (lower == 0.0).all()
     assert (upper >= TRUTH).all()
 

@@ -46,7 +46,7 @@ def test_estimates_and_explanations_rest_on_what_was_learnt_from(interrupted):
     assert found.base + found.nearest["contribution"].sum() == pytest.approx(
         est.models_["a", "b"].predict(A[:1], B[:1])[0][0]
     )
-    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.8)
+    lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.8)
     assert (lower <= upper).all()
 
 
@@ -90,10 +90,10 @@ def test_another_learner_learns_from_the_same_answers():
 
 
 def test_a_plan_that_the_learner_cannot_learn_from_is_refused_before_anyone_is_asked(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.few_answers.estimator.most_answers", lambda learner: 40)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: 40)
     plan = budgeted(budget=40).plan(POINTS)
     est = budgeted(budget=40, learner="gp").fit(plan=plan, oracle=sigma)
-    monkeypatch.setattr("commensurate.learning.few_answers.estimator.most_answers", lambda learner: 20)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: 20)
     with pytest.raises(InvalidParameter, match="learns from at most 20 answers"):
         budgeted(budget=40).fit(plan=plan, oracle=_interrupt)
     with pytest.raises(InvalidParameter, match="there would be 36"):
@@ -105,7 +105,7 @@ def test_further_questions_about_no_pair_of_groups_are_more_than_can_be_learnt_f
     groups = {**POINTS, "c": POINTS["a"][:70] * 3.0}
     est = budgeted(budget=120).fit(groups, lambda left, right, between: left[:, 0] * (between == ("a", "b")))
     most = max(int((~part.held_out).sum()) for part in est.plan_.by_pair.values()) + 4
-    monkeypatch.setattr("commensurate.learning.few_answers.estimator.most_answers", lambda learner: most)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: most)
     with pytest.raises(InvalidParameter, match=f"at most {most} answers"):
         est.extend(30)
     assert len(est.plan_.questions) == 120
@@ -120,5 +120,5 @@ def test_a_plan_with_pairs_asked_twice_is_refused_where_answers_are_exact():
 
 def test_two_answers_are_too_few_for_a_fold_to_be_left_out():
     est = budgeted(budget=4, calibration=0.5).fit(POINTS, sigma)
-    with pytest.raises(InvalidInput, match=r"kind='cv\+' needs at least 3 answers to learn from, .* got 2"):
-        est.predict_interval(A, B, kind="cv+", confidence_level=0.5)
+    with pytest.raises(InvalidInput, match=r"interval='cv\+' needs at least 3 answers to learn from, .* got 2"):
+        est.predict_interval(A, B, interval="cv+", confidence_level=0.5)

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesRegressor
 
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.few_answers.plan import calibration_count, held_out_places, split_proportionally
+from commensurate.learning.few_answers import plan as planning
+from commensurate.learning.few_answers.plan import (
+    BudgetShares,
+    calibration_count,
+    held_out_places,
+    planned_counts,
+    split_proportionally,
+)
 from commensurate.learning.few_answers.row_draws import fresh_rows
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
@@ -71,7 +78,7 @@ def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
     with pytest.warns(
         TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence_level"
     ):
-        est.predict_interval(A, B)
+        est.predict_interval(A, B, interval="calibrated")
     # more rows, or fewer answers than a 95 % interval could be made of anyway
     budgeted(budget=100).plan({"a": POINTS["a"][:38], "b": POINTS["b"]})
     budgeted(budget=50).plan(few)
@@ -122,6 +129,39 @@ def test_more_is_asked_where_elements_are_farther_apart():
     assert all(part.held_out.sum() == calibration_count(len(part.pairs), 0.2) for part in plan.by_pair.values())
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "learns from at most 5,000 answers a pair of groups.*there would be 29,999,961"),
+        ({"design": "active"}, "learns from at most 5,000 answers a pair of groups.*there would be 29,...,..."),
+        ({"answer_error": "noise"}, "learns from at most 5,000 answers a pair of groups"),
+        (
+            {"learner": ExtraTreesRegressor()},
+            "29,999,961 questions to learn from .* are more than their 2,700 different pairs",
+        ),
+        (
+            {"learner": ExtraTreesRegressor(), "answer_error": "noise"},
+            "at most 1,000,000 questions, whatever the learner, and there would be 30,000,000; ask fewer",
+        ),
+    ],
+)
+def test_a_budget_beyond_every_limit_is_refused_before_any_pair_is_drawn(options, message, monkeypatch):
+    monkeypatch.setattr(planning, "draw_pairs", lambda *_: pytest.fail("pairs were drawn"))
+    with pytest.raises(InvalidParameter, match=message):
+        budgeted(budget=3 * 10**7, **options).plan(POINTS)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"design": "active"}, {"symmetric": False}, {"calibration": 0.5}, {"budget": 200}]
+)
+def test_what_is_counted_before_the_draw_is_what_is_drawn(options):
+    plan = budgeted(**options).plan(THREE)
+    shares = BudgetShares({between: len(part.pairs) for between, part in plan.by_pair.items()}, plan.growth)
+    assert planned_counts(plan.elements, plan.settings, shares) == {
+        between: part.counts for between, part in plan.by_pair.items()
+    }
+
+
 def test_asking_both_ways_makes_a_plan_for_each():
     plan = budgeted(symmetric=False).plan(POINTS)
     assert set(plan.by_pair) == {("a", "b"), ("b", "a")}
@@ -139,6 +179,8 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
     [
         ({"budget": 3}, "budget must be at least 4 questions for each of 1 pair"),
         ({"budget": 2.5}, "budget must be a whole number"),
+        ({"budget": True}, "budget must be a whole number, at least 0, got True"),
+        ({"budget": np.True_}, "budget must be a whole number, at least 0, got np.True_"),
         (
             {"budget": 10_000},
             "learns from at most 5,000 answers.*there would be 9,961.*ClusterSimilarity.*scikit-learn",

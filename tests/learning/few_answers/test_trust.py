@@ -33,7 +33,7 @@ def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted
     model = fitted._model(("a", "b"))
     scores = np.sort(model.calibration.scores)
     assert len(scores) == 39
-    lower, upper = fitted.predict_interval(A, B)
+    lower, upper = fitted.predict_interval(A, B, interval="calibrated")
     estimates, uncertainties = model.predict(A, B)
     # the 38th of 39 is the one that covers 95 %
     np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
@@ -42,7 +42,7 @@ def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted
 
 def test_a_higher_level_is_wider_and_so_is_confidence_in_this_calibration(fitted):
     def width(**options):
-        lower, upper = fitted.predict_interval(A, B, **options)
+        lower, upper = fitted.predict_interval(A, B, interval="calibrated", **options)
         return (upper - lower).mean()
 
     assert width(confidence_level=0.5) < width(confidence_level=0.8) < width(confidence_level=0.95)
@@ -55,23 +55,23 @@ def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_n
         TooFewAnswers,
         match="needs at least 19 answers that were not learnt from, between 'a' and 'b' there are 12: the interval is infinite",
     ):
-        lower, upper = est.predict_interval(A, B)
+        lower, upper = est.predict_interval(A, B, interval="calibrated")
     assert (lower == 0.0).all()
     assert np.isinf(upper).all()
     with pytest.warns(TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 answers"):
-        est.predict_interval(A, B, calibration_confidence=0.95)
-    assert np.isfinite(est.predict_interval(A, B, confidence_level=0.8)[1]).all()
+        est.predict_interval(A, B, interval="calibrated", calibration_confidence=0.95)
+    assert np.isfinite(est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)[1]).all()
 
 
 def test_cross_validated_intervals_need_no_held_out_answers():
     est = budgeted(budget=60, calibration=0.0).fit(POINTS, sigma)
-    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.9)
+    lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.9)
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) >= 0.8
     assert (upper - lower).mean() < TRUTH.std()
     with pytest.warns(
         TooFewAnswers, match=r"CV\+ .* needs at least 999 answers to learn from, .* hold fewer of them out"
     ):
-        lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.999)
+        lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.999)
     assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"
 
 
@@ -79,16 +79,16 @@ def test_cross_validated_intervals_need_no_held_out_answers():
 def test_a_warning_points_to_whoever_asked_for_the_interval(kind):
     est = budgeted(budget=60).fit(POINTS, sigma)
     with pytest.warns(TooFewAnswers) as told:
-        est.predict_interval(A, B, kind=kind, confidence_level=0.999)
+        est.predict_interval(A, B, interval=kind, confidence_level=0.999)
     assert [warning.filename for warning in told] == [__file__]
 
 
 def test_cross_validated_intervals_need_random_pairs_of_fresh_elements(fitted):
     with pytest.raises(InvalidInput, match="some of 'a' were several times"):
-        fitted.predict_interval(A, B, kind="cv+")
+        fitted.predict_interval(A, B, interval="cv+")
     active = budgeted(design="active").fit(POINTS, sigma)
     with pytest.raises(InvalidParameter, match="design='active' chose them"):
-        active.predict_interval(A, B, kind="cv+")
+        active.predict_interval(A, B, interval="cv+")
 
 
 def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_were_repeated():
@@ -99,16 +99,18 @@ def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_
     est = budgeted(calibration=0.0, answer_error="noise").fit(plan=plan, answers=rounds[0])
     for answers in rounds[1:]:
         est.update(answers)
-    lower, upper = est.predict_interval(A, B, kind="cv+", confidence_level=0.9)
+    lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.9)
     fresh = np.maximum(TRUTH + 0.1 * rng.normal(size=(50, len(TRUTH))), 0.0)
     assert np.mean((lower <= fresh) & (fresh <= upper)) >= 0.75
 
 
 def test_interval_kinds_do_not_mix(fitted):
-    with pytest.raises(InvalidParameter, match="kind must be one of 'calibrated', 'certified', 'cv\\+'"):
-        fitted.predict_interval(A, B, kind="sure")
-    with pytest.raises(InvalidParameter, match="calibration_confidence is for kind='calibrated' only"):
-        fitted.predict_interval(A, B, kind="certified", calibration_confidence=0.9)
+    with pytest.raises(
+        InvalidParameter, match="interval must be one of 'certified', 'calibrated', 'cv\\+', 'estimate'"
+    ):
+        fitted.predict_interval(A, B, interval="sure")
+    with pytest.raises(InvalidParameter, match="calibration_confidence is for interval='calibrated' only"):
+        fitted.predict_interval(A, B, interval="certified", calibration_confidence=0.9)
 
 
 def test_with_noise_the_interval_is_for_a_new_answer(noisy):
@@ -147,8 +149,8 @@ def test_contributions_add_up_to_the_estimate(fitted):
     assert told.base + told.others + told.nearest["contribution"].sum() == pytest.approx(raw)
     assert told.estimate == pytest.approx(raw + told.brought_within)
     assert told.estimate == fitted.predict(A[:1], B[:1])[0]
-    assert told.calibrated == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1]))
-    assert told.certified == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1], kind="certified"))
+    assert told.calibrated == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1], interval="calibrated"))
+    assert told.certified == tuple(end[0] for end in fitted.predict_interval(A[:1], B[:1], interval="certified"))
 
 
 def test_the_nearest_answers_are_the_nearest_by_both_metrics(fitted):
@@ -242,5 +244,5 @@ def test_rounding_of_answers_given_again_is_no_noise():
 
 def test_cross_validation_promises_nothing_below_one_half():
     est = budgeted().fit(POINTS, sigma)
-    with pytest.raises(InvalidParameter, match=r"kind='cv\+' promises nothing below confidence_level=0.5, got 0.3"):
-        est.predict_interval(A, B, kind="cv+", confidence_level=0.3)
+    with pytest.raises(InvalidParameter, match=r"interval='cv\+' promises nothing below confidence_level=0.5, got 0.3"):
+        est.predict_interval(A, B, interval="cv+", confidence_level=0.3)

@@ -15,7 +15,7 @@ from commensurate.guarantees.consistency import check_answers
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.forecasting import from_answers as answers_module
 from commensurate.learning.forecasting import from_simulations as module
-from commensurate.learning.forecasting.forecast_budget import plan_budget
+from commensurate.learning.forecasting.forecast_budget import forecast_budget
 from commensurate.learning.regression.learners import learn_pairs
 
 RNG = np.random.default_rng(0)
@@ -76,13 +76,13 @@ def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
 def by_target():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "QUICK", FEW)
-        return plan_budget(GROUPS, target_error=0.03, seconds_per_answer=90, cost_per_hour=40)
+        return forecast_budget(GROUPS, target_error=0.03, seconds_per_answer=90, cost_per_hour=40)
 
 
 def test_hours_and_cost_are_those_of_the_questions(by_target):
     assert by_target.hours == pytest.approx(by_target.questions * 90 / 3600)
     assert by_target.cost == pytest.approx(by_target.hours * 40)
-    assert plan_budget(GROUPS, budget=60, families=["paper"]).cost is None
+    assert forecast_budget(GROUPS, budget=60, families=["paper"]).cost is None
 
 
 def test_a_target_is_met_after_the_questions_it_needs(by_target):
@@ -102,14 +102,15 @@ def test_the_curve_falls_and_lies_in_its_band(by_target):
 
 def test_a_seed_fixes_the_forecast_and_another_seed_changes_it():
     one, again, other = (
-        plan_budget(GROUPS, budget=60, families=["mahalanobis"], random_state=seed).expected_error for seed in (0, 0, 1)
+        forecast_budget(GROUPS, budget=60, families=["mahalanobis"], random_state=seed).expected_error
+        for seed in (0, 0, 1)
     )
     assert one == again != other
 
 
 def test_errors_are_on_the_scale_of_d():
     small, large = (
-        plan_budget({name: unit * points for name, points in GROUPS.items()}, budget=100, families=["merit"])
+        forecast_budget({name: unit * points for name, points in GROUPS.items()}, budget=100, families=["merit"])
         for unit in (1.0, 1000.0)
     )
     assert large.expected_error == pytest.approx(1000.0 * small.expected_error, rel=0.05)
@@ -117,7 +118,7 @@ def test_errors_are_on_the_scale_of_d():
 
 def test_questions_are_counted_over_all_pairs_of_groups():
     groups = {**GROUPS, "c": RNG.random((90, 1))}
-    assert plan_budget(groups, budget=300, families=["merit"]).observed_questions[1] == 3 * 100
+    assert forecast_budget(groups, budget=300, families=["merit"]).observed_questions[1] == 3 * 100
 
 
 def test_words_tell_price_error_and_what_it_rests_on(by_target):
@@ -127,12 +128,12 @@ def test_words_tell_price_error_and_what_it_rests_on(by_target):
     assert "with confidence 80 %, on the scale of d" in text
     assert f"At the upper end of the band, 0.03 takes {by_target.cautious_questions:,} questions." in text
     assert "simulated experts, who answer without errors" in text
-    assert "Beyond 100 questions this is extrapolated." in str(plan_budget(GROUPS, budget=500, families=["paper"]))
+    assert "Beyond 100 questions this is extrapolated." in str(forecast_budget(GROUPS, budget=500, families=["paper"]))
 
 
 def test_a_forecast_is_for_the_learner_that_is_named():
     plain, neighbours = (
-        plan_budget(GROUPS, budget=100, families=["paper"], learner=one) for one in ("gp", KNeighborsRegressor())
+        forecast_budget(GROUPS, budget=100, families=["paper"], learner=one) for one in ("gp", KNeighborsRegressor())
     )
     assert plain.expected_error < neighbours.expected_error / 2
     assert "for a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits" in str(
@@ -150,7 +151,7 @@ def test_slow_learners_learn_from_fewer_simulated_experts(monkeypatch):
 
     monkeypatch.setattr(module, "learn_pairs", quickly)
     monkeypatch.setattr(module, "SLOW", module.Simulations((25, 50), draws=2))
-    auto = plan_budget(GROUPS, budget=50, families=["paper"], learner="auto")
+    auto = forecast_budget(GROUPS, budget=50, families=["paper"], learner="auto")
     assert learners == [("auto", 20), ("auto", 40)] * 2
     assert "for learner 'auto', whose mean functions fit most of the simulated experts and may not fit yours" in str(
         auto
@@ -167,7 +168,7 @@ def answered():
 
 
 def test_after_answers_the_forecast_rests_on_them(answered):
-    forecast = plan_budget(budget=200, estimator=answered)
+    forecast = forecast_budget(budget=200, estimator=answered)
     assert forecast.basis == "your answers"
     assert (forecast.asked, forecast.observed_questions) == (80, (40, 80))
     assert forecast.hours == pytest.approx((200 - 80) * 60 / 3600)
@@ -221,7 +222,7 @@ def test_where_elements_were_asked_about_again_no_part_judges_what_was_learnt_fr
 
 
 def test_a_forecast_is_for_the_learner_whose_errors_are_known(answered):
-    forecast = plan_budget(budget=200, estimator=clone_with(answered, learner="auto"))
+    forecast = forecast_budget(budget=200, estimator=clone_with(answered, learner="auto"))
     assert "for learner 'gp'" in str(forecast)
 
 
@@ -245,7 +246,7 @@ def test_simulated_experts_judge_by_elements_that_nothing_was_learnt_from(rows):
 def test_a_small_table_is_no_reason_to_expect_small_errors():
     rng = np.random.default_rng(0)
     few, many = (
-        plan_budget({name: rng.random((n, 3)) for name in "ab"}, budget=200, families=["embedding"], random_state=0)
+        forecast_budget({name: rng.random((n, 3)) for name in "ab"}, budget=200, families=["embedding"], random_state=0)
         for n in (30, 900)
     )
     assert few.expected_error > many.expected_error
@@ -253,7 +254,7 @@ def test_a_small_table_is_no_reason_to_expect_small_errors():
 
 def test_one_row_cannot_both_teach_and_judge():
     with pytest.raises(InvalidInput, match="needs 2 rows of a group or more, one of which judges, got 1 of 'b'"):
-        plan_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=5)
+        forecast_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=5)
 
 
 def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():
@@ -264,28 +265,28 @@ def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():
 
 
 def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
-    forecast = plan_budget(target_error=1.0, estimator=answered)
+    forecast = forecast_budget(target_error=1.0, estimator=answered)
     assert forecast.hours == 0.0
     assert "The 80 answers that there are should be enough" in str(forecast)
-    assert plan_budget(target_error=100.0, estimator=answered).questions == 40, "fewer were not tried"
+    assert forecast_budget(target_error=100.0, estimator=answered).questions == 40, "fewer were not tried"
 
 
 def test_a_budget_below_the_answers_that_there_are_is_no_target_that_was_reached(answered):
-    assert str(plan_budget(budget=40, estimator=answered)).startswith(
+    assert str(forecast_budget(budget=40, estimator=answered)).startswith(
         "There are 80 answers already. The mean error after 40"
     )
 
 
 def test_a_forecast_from_answers_needs_an_estimator_that_learns_from_few():
     with pytest.raises(InvalidInput, match="must be a fitted BudgetedSimilarity, got NaiveSimilarity"):
-        plan_budget(budget=40, estimator=NaiveSimilarity())
+        forecast_budget(budget=40, estimator=NaiveSimilarity())
 
 
 def test_answers_full_of_noise_make_a_small_error_unreachable():
     rng = np.random.default_rng(0)
     est = BudgetedSimilarity(budget=150, learner="gp", answer_error="noise", random_state=0)
     est.fit(GROUPS, lambda left, right, between: 1.0 + rng.random(len(left)))
-    forecast = plan_budget(target_error=0.01, estimator=est)
+    forecast = forecast_budget(target_error=0.01, estimator=est)
     assert math.isinf(forecast.questions)
     assert math.isinf(forecast.hours)
     assert str(forecast).startswith(
@@ -306,7 +307,7 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
             for question in plan.questions
         ]
         est.fit(plan=plan, answers=answers)
-        return [plan_budget(budget=budget, estimator=est) for budget in (120, 4_000)]
+        return [forecast_budget(budget=budget, estimator=est) for budget in (120, 4_000)]
 
     for soon, late in map(forecasts, (1, 3)):
         own = 0.05 * math.sqrt(2.0 / math.pi)
@@ -322,19 +323,19 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
 
 
 def test_a_target_takes_no_fewer_questions_than_were_tried():
-    easy = plan_budget(GROUPS, target_error=5.0, families=["paper"])
+    easy = forecast_budget(GROUPS, target_error=5.0, families=["paper"])
     assert easy.questions == easy.observed_questions[0]
     assert f"Fewer may do, but fewer than {easy.questions} were not tried." in str(easy)
-    few = plan_budget(GROUPS, budget=8, families=["paper"])
+    few = forecast_budget(GROUPS, budget=8, families=["paper"])
     assert f"Fewer than {few.observed_questions[0]} questions were not tried: this is extrapolated." in str(few)
 
 
 def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
-    out_of_reach = plan_budget(GROUPS, target_error=1e-7, families=["mahalanobis"])
+    out_of_reach = forecast_budget(GROUPS, target_error=1e-7, families=["mahalanobis"])
     assert math.isinf(out_of_reach.questions)
     few = {"a": RNG.random((20, 2)), "b": RNG.random((20, 2))}
     with pytest.raises(InvalidParameter, match="budget must be at most about 110, got 5,000: groups of 20 and 20 rows"):
-        plan_budget(few, budget=5_000)
+        forecast_budget(few, budget=5_000)
     with pytest.warns(TooFewAnswers):
         BudgetedSimilarity(budget=110, learner="gp", random_state=0).plan(few)
     with pytest.raises(
@@ -345,21 +346,21 @@ def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
     with pytest.raises(
         InvalidParameter, match="at most about 6,250, got 7,000: learner 'gp' learns from at most 5,000"
     ):
-        plan_budget(many, budget=7_000)
+        forecast_budget(many, budget=7_000)
 
 
 def test_an_estimator_that_was_not_fitted_says_so():
     with pytest.raises(NotFittedError):
-        plan_budget(budget=100, estimator=BudgetedSimilarity())
+        forecast_budget(budget=100, estimator=BudgetedSimilarity())
 
 
 def test_volunteers_cost_nothing():
-    assert plan_budget(GROUPS, budget=60, families=["paper"], cost_per_hour=0).cost == 0.0
+    assert forecast_budget(GROUPS, budget=60, families=["paper"], cost_per_hour=0).cost == 0.0
 
 
 def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
     est = BudgetedSimilarity(budget=60, learner="gp", design="active", random_state=0).fit(GROUPS, sigma)
-    assert "It is rough" in str(plan_budget(budget=99, estimator=est))
+    assert "It is rough" in str(forecast_budget(budget=99, estimator=est))
 
 
 @pytest.mark.parametrize(
@@ -380,20 +381,20 @@ def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
 )
 def test_one_clear_message_tells_what_is_wrong(options, message):
     with pytest.raises(InvalidParameter, match=message):
-        plan_budget(GROUPS, **options)
+        forecast_budget(GROUPS, **options)
 
 
 def test_families_that_do_not_fit_the_groups_are_refused():
     with pytest.raises(InvalidParameter, match="none of the families .* fits groups 'a' and 'b'"):
-        plan_budget(group_pairs()["callable"], budget=9, families=["paper"])
+        forecast_budget(group_pairs()["callable"], budget=9, families=["paper"])
 
 
 def test_somebody_must_be_planned_for():
     with pytest.raises(InvalidInput, match="give the groups, or a fitted estimator"):
-        plan_budget(budget=9)
+        forecast_budget(budget=9)
 
 
 def test_too_few_answers_are_no_basis():
     few = BudgetedSimilarity(budget=15, learner="gp", random_state=0).fit(GROUPS, sigma)
     with pytest.raises(InvalidInput, match="needs at least 20 to learn from and 2 held out between 'a' and 'b'"):
-        plan_budget(budget=99, estimator=few)
+        forecast_budget(budget=99, estimator=few)

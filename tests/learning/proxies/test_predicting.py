@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -212,27 +213,29 @@ def test_statements_rest_on_the_parameters_of_the_fit():
     assert fit.predict([[1.0]], [[2.0]], between=("b", "a")) == 1.0
 
 
-def test_an_answer_error_granted_later_counts_at_once():
+def test_an_answer_error_granted_later_counts_once_the_model_is_resumed():
     groups = {name: RNG.random((20, 1)) for name in "ab"}
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(
         groups, lambda x, y, between: np.abs(x - y)[:, 0]
     )
     narrow = est.predict_interval(A[:1, :1], B[:1, :1])
-    wide = est.set_params(answer_error=0.5).predict_interval(A[:1, :1], B[:1, :1])
+    np.testing.assert_array_equal(est.set_params(answer_error=0.5).predict_interval(A[:1, :1], B[:1, :1]), narrow)
+    wide = est.resume().predict_interval(A[:1, :1], B[:1, :1])
     assert wide[1][0] == pytest.approx(narrow[1][0] + 0.5)
     assert "off by more than 0.5" in str(est.guarantee())
 
 
 @pytest.mark.parametrize("wrong", [-0.3, np.nan, np.inf, "0.1"])
-def test_an_answer_error_set_after_the_fit_is_checked(wrong):
+def test_an_answer_error_set_after_the_fit_is_checked_before_it_counts(wrong):
     groups = {name: RNG.random((20, 1)) for name in "ab"}
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(
         groups, lambda x, y, between: np.abs(x - y)[:, 0]
     )
+    before = est.guarantee()
     est.set_params(answer_error=wrong)
-    for ask in (lambda: est.predict_interval(A[:1, :1], B[:1, :1]), est.guarantee, est.check_answers):
-        with pytest.raises(InvalidParameter, match="answer_error"):
-            ask()
+    with pytest.raises(InvalidParameter, match="answer_error"):
+        est.resume()
+    assert est.guarantee() == before
 
 
 def test_the_suggested_answer_error_is_enough():
@@ -245,7 +248,7 @@ def test_the_suggested_answer_error_is_enough():
     with pytest.raises(InconsistentAnswers) as caught:
         est.predict_interval([[0.0]], [[0.0]])
     suggested = float(str(caught.value).split("answer_error=")[1].split()[0])
-    est.set_params(answer_error=suggested).predict_interval([[0.0]], [[0.0]])
+    est.set_params(answer_error=suggested).resume().predict_interval([[0.0]], [[0.0]])
 
 
 def test_answer_error_widens_intervals_on_both_sides():
@@ -304,8 +307,9 @@ def test_everything_learnt_needs_a_fit_first(name):
         found = getattr(cm.NaiveSimilarity(), name)
         return found("x") if name == "save" else found()
 
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError) as raised:
         touch()
+    assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
 
 
 @pytest.mark.parametrize(
@@ -335,8 +339,12 @@ def test_a_parameter_out_of_range_is_found_before_anyone_is_asked(options, messa
 
 
 def test_an_unknown_kind_of_interval_is_refused(est):
-    with pytest.raises(InvalidParameter, match="kind must be 'certified'"):
-        est.predict_interval(A, B, ("a", "b"), kind="calibrated")
+    with pytest.raises(InvalidParameter, match="holds none out; use interval='certified'"):
+        est.predict_interval(A, B, ("a", "b"), interval="calibrated")
+    with pytest.raises(
+        InvalidParameter, match="interval must be one of 'certified', 'calibrated', 'estimate', got 'sure'"
+    ):
+        est.predict_interval(A, B, ("a", "b"), interval="sure")
 
 
 def test_checking_answers_within_one_group_makes_no_sense(est):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from commensurate.applications.fairness.lipschitz import LipschitzRange
 from commensurate.applications.fairness.words import limits_in_words
 from commensurate.report.audit.charts import draw_passing, draw_shares
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.style import share_in_words
+from commensurate.report.svg.figure_files import svg_of
 from worlds.small_audit import small_audit
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from commensurate.report.audit.map import MOST_SHOWN, audit_map, draw_audit_map, map_caption, map_panels
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.style import VERDICT_COLOURS
+from commensurate.report.svg.figure_files import svg_of
 from worlds.small_audit import VERDICTS, small_audit
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import commensurate as cm
 from commensurate.applications.fairness.audit import audit_fairness
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.repair import repair_scores
-from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.without_experts import compare_without_experts
 from commensurate.applications.fairness.words import NOBODY_LISTED
 from commensurate.report.audit import page as audit_page
@@ -21,7 +21,7 @@ from worlds.small_audit import WORST, small_audit
 HOSTILE = '<script>alert("1")</script>&'
 IDS = {"a": ["anna", "alex"], "b": ["bert", "bill"]}
 ORIGIN = {"model": "people.cmz", "seed": "0"}
-SEARCHED, NOT_SEARCHED = (Search(None, "certified", {}, True, {}, wanted) for wanted in (True, False))
+SEARCHED, NOT_SEARCHED = (AuditContext(None, "certified", {}, True, {}, wanted) for wanted in (True, False))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def real():
 def repaired(real):
     """The repair of that audit's scores, the audit after it, and its price."""
     audit, _ = real
-    model, people = audit._search.model, audit._search.people
+    model, people = audit.context.model, audit.context.people
     points = {name: each.points for name, each in people.items()}
     repair = repair_scores(model, points, scores={name: each.scores for name, each in people.items()}, lipschitz=2.0)
     after = audit_fairness(model, points, scores=repair.scores, pairs="all", lipschitz=2.0)
@@ -85,7 +85,7 @@ def test_the_lead_says_what_is_certain_and_what_is_not():
 
 
 def test_nothing_is_certain_across_groups_if_estimates_are_taken_for_the_truth():
-    words = lead(small_audit(interval="estimate", lipschitz=2.0, exhaustive=False, _search=SEARCHED))
+    words = lead(small_audit(interval="estimate", lipschitz=2.0, exhaustive=False, context=SEARCHED))
     assert "no more than 2 times how dissimilar" in words
     assert "Across groups, 1 of 3 pairs looked at break this if estimates are taken for the truth" in words
     assert "Judged by all pairs within groups and those looked at across" in words
@@ -111,14 +111,14 @@ def test_that_none_of_the_worst_is_across_groups_is_said():
 
 def test_an_audit_without_violations_says_so():
     people = pd.DataFrame({"group": ["a"], "people": [2], "violated": [0]})
-    audit = small_audit(worst=[], people=people, _search=SEARCHED)
+    audit = small_audit(worst=[], people=people, context=SEARCHED)
     text = Reader(render_audit(audit, provenance=ORIGIN)).text
     assert "Of all pairs, none is violated for certain." in text
     assert "0 of 2 people" in text
 
 
 def test_a_list_that_was_not_asked_for_is_not_said_to_be_empty():
-    audit = small_audit(worst=[], exhaustive=False, _search=NOT_SEARCHED)
+    audit = small_audit(worst=[], exhaustive=False, context=NOT_SEARCHED)
     text = Reader(render_audit(audit, provenance=ORIGIN)).text
     assert "No list of the worst pairs was asked for." in text
     assert "none is violated" not in text
@@ -126,7 +126,7 @@ def test_a_list_that_was_not_asked_for_is_not_said_to_be_empty():
 
 @pytest.mark.parametrize("listed", [[], WORST[:1]])
 def test_where_too_few_answers_name_nobody_across_groups_that_is_said_and_nobody_is_counted(listed):
-    audit = small_audit(worst=listed, interval="calibrated", exhaustive=False, _search=SEARCHED)
+    audit = small_audit(worst=listed, interval="calibrated", exhaustive=False, context=SEARCHED)
     page = render_audit(audit, provenance=ORIGIN)
     worst = page.partition('id="worst"')[2].partition("</section>")[0]
     assert NOBODY_LISTED in worst
@@ -137,7 +137,7 @@ def test_where_too_few_answers_name_nobody_across_groups_that_is_said_and_nobody
 
 def test_that_a_calibrated_list_is_promised_as_a_whole_is_said():
     words = "promised of all 1 that are listed across groups together, not of those at the top"
-    calibrated = small_audit(interval="calibrated", exhaustive=False, _search=SEARCHED)
+    calibrated = small_audit(interval="calibrated", exhaustive=False, context=SEARCHED)
     assert words in render_audit(calibrated, provenance=ORIGIN)
     assert words not in render_audit(small_audit(), provenance=ORIGIN)
 

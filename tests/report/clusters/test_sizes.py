@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from commensurate.report.clusters.sizes import draw_sizes
-from commensurate.report.html.figure_files import svg_of
+from commensurate.report.svg.figure_files import svg_of
 
 LABELS = {"a": np.array([0, 0, 0, 1]), "b": np.array([1, 2])}
 CERTAIN = {"a": np.array([True, True, False, True]), "b": np.array([True, False])}

@@ -94,7 +94,7 @@ def test_with_many_groups_fewer_columns_are_told_of_each():
 def test_an_uncertain_element_is_named_with_its_rival_and_both_intervals():
     clustering = blurred()
     (row,) = uncertain_table(clustering, Register(IDS), most=10).rows
-    measured = clustering._measured["b"]
+    measured = clustering.measured_["b"]
     own, rival = (
         f"{measured.estimate[2, k]:.4g} ({measured.lower[2, k]:.4g} to {measured.upper[2, k]:.4g})" for k in (1, 0)
     )

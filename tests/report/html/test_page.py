@@ -5,14 +5,24 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import Markup
 
 from commensurate.errors import InvalidInput
 from commensurate.experiments.figures.histograms import HistogramPanel, draw_histograms
 from commensurate.report.html.comparison import Comparison
-from commensurate.report.html.figure_files import svg_of
-from commensurate.report.html.page import ComparisonTable, Note, Paragraph, Picture, PlainTable, Section, render_page
-from commensurate.report.html.page_style import CSS
-from commensurate.report.html.strip import MARGIN, WIDTH, strip
+from commensurate.report.html.page import (
+    ComparisonTable,
+    Note,
+    PairCards,
+    Paragraph,
+    Picture,
+    PlainTable,
+    Section,
+    render_page,
+)
+from commensurate.report.html.pair_cards import CardPerson, NamedInterval, PairCard
+from commensurate.report.svg.draws_strip import MARGIN, WIDTH, strip
+from commensurate.report.svg.figure_files import svg_of
 from commensurate.report.tables import Table
 from worlds.page_reader import Reader
 
@@ -34,6 +44,11 @@ def picture(title="Adult"):
 
 def table(n_rows=2):
     return Table("Counts", ("data set", "asked"), tuple(("Adult", 1000 * row) for row in range(n_rows)))
+
+
+def hostile_card():
+    person = CardPerson(HOSTILE, HOSTILE, 0.5, ((HOSTILE, HOSTILE),))
+    return PairCard(person, person, 0.5, 0.3, 0.5, 0.2, (NamedInterval(HOSTILE, 0.1, 0.2),), HOSTILE)
 
 
 def full_page():
@@ -87,7 +102,8 @@ def test_every_table_has_a_caption_and_headers_with_a_scope():
         PlainTable(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),))),
         PlainTable(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),) * 30)),
         ComparisonTable(HOSTILE, HOSTILE, (HOSTILE,), (HOSTILE,), {(HOSTILE, HOSTILE): Comparison(1.0, (1.0,))}),
-        Picture("<svg></svg>", HOSTILE),
+        Picture(Markup("<svg></svg>"), HOSTILE),
+        PairCards(HOSTILE, [hostile_card()]),
     ],
 )
 def test_what_is_shown_is_escaped(block):
@@ -95,6 +111,9 @@ def test_what_is_shown_is_escaped(block):
     assert "<script" not in page
     assert HOSTILE in Reader(page).text
     assert page.count("&lt;script&gt;") >= 6
+    # in an attribute too: the quotes of the text do not end it
+    assert not [name for _, name, _ in Reader(page).attributes if "alert" in name]
+    assert 'alert("1")' not in page
 
 
 @given(st.text(max_size=40))
@@ -173,8 +192,9 @@ def test_the_same_blocks_give_the_same_page():
 
 
 def test_there_is_a_dark_look_and_a_printed_one_and_text_has_contrast_in_both():
-    assert "@media print" in CSS
-    light, dark = CSS.split("prefers-color-scheme: dark")
+    (css,) = re.findall(r"<style>(.*?)</style>", full_page(), flags=re.DOTALL)
+    assert "@media print" in css
+    light, dark = css.split("prefers-color-scheme: dark")
     for part in (light, dark):
         colours = dict(re.findall(r"--(\w+): (#\w{6})", part.split("* {")[0]))
         for name in ("ink", "soft", "draw", "paper", "alarm"):
@@ -186,8 +206,9 @@ def test_there_is_a_dark_look_and_a_printed_one_and_text_has_contrast_in_both():
     [
         (lambda: Section("One", "not an anchor", []), "small letters, digits and hyphens"),
         (lambda: render_page("t", "l", [Section("a", "x", []), Section("b", "x", [])], {}), "'x' more than once"),
-        (lambda: Picture("<img src=x>", "c"), "one <svg> element"),
-        (lambda: Picture("<svg><SCRIPT>1</SCRIPT></svg>", "c"), "without scripts"),
+        (lambda: Picture(Markup("<img src=x>"), "c"), "one <svg> element"),
+        (lambda: Picture(Markup("<svg><SCRIPT>1</SCRIPT></svg>"), "c"), "without scripts"),
+        (lambda: Picture("<svg></svg>", "c"), "pass what svg_of returns"),
         (
             lambda: ComparisonTable("t", "c", ("a",), ("b",), {("a", "z"): Comparison(1.0, (1.0,))}),
             "check the spelling",

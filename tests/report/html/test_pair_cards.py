@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import InvalidInput
-from commensurate.report.html.page import cards_html
+from commensurate.report.html.page import PairCards, Section, render_page
 from commensurate.report.html.pair_cards import MOST_FIELDS, CardPerson, NamedInterval, PairCard, Register, pair_cards
 from commensurate.report.svg.interval_strip import MARGIN_LEFT, MARGIN_RIGHT, WIDTH, interval_strip, known_in_words
 from worlds.small_audit import small_audit
@@ -18,6 +18,11 @@ HOSTILE = '<script>alert("1")</script>&'
 def cards(register=None, **changes):
     audit = small_audit(**changes)
     return pair_cards(audit, audit.worst, register or Register())
+
+
+def cards_html(cards):
+    page = render_page("t", "l", [Section("s", "s", [PairCards("c", cards)])], {})
+    return page.partition("<main>")[2].partition("</main>")[0]
 
 
 def card(*intervals, needed=0.5, estimate=0.2):

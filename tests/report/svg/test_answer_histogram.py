@@ -14,7 +14,7 @@ EDGES, COUNTS = [0.0, 0.5, 1.0, 1.5], [30, 60, 0]
 
 def drawn(ruler=()):
     svg = answer_histogram(EDGES, COUNTS, ruler)
-    return ElementTree.fromstring(svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+    return ElementTree.fromstring(str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
 
 def of_class(root, name):

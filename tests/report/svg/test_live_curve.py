@@ -23,7 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def drawn(**changes):
     chosen = {"within": 0.05, "planned": 200, "looks": [(50, False), (100, True)], **changes}
     svg = live_curve(OBSERVED, AHEAD, **chosen)
-    return ElementTree.fromstring(svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+    return ElementTree.fromstring(str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
 
 def of_class(root, name):

@@ -37,7 +37,7 @@ def serve(
     """Serve the page where experts answer, and print a fresh link to the owner's view. Ctrl-C stops."""
     from commensurate.extras import require
 
-    for package in ("uvicorn", "starlette", "jinja2"):
+    for package in ("uvicorn", "starlette"):
         require(package, extra="web", purpose="the experts' page")
     import logging
 

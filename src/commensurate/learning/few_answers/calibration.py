@@ -113,7 +113,7 @@ class CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
         if len(pairs) < FEWEST:
             raise InvalidInput(
-                f"kind='cv+' needs at least {FEWEST} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
+                f"interval='cv+' needs at least {FEWEST} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
             )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)

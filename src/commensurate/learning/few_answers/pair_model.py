@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.arrays import BoolArray, FloatArray
+from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
@@ -23,8 +23,6 @@ from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-
-Bounds = tuple[FloatArray, FloatArray]
 
 
 def answered_pairs(log: AnswerLog) -> AnsweredPairs:
@@ -146,7 +144,7 @@ class PairModel:
         if not self.regression.noise > 0.0:
             raise InvalidInput(
                 "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
-                "questions twice, learn with learner='auto', or set_params(answer_error=…) to a bound on the errors"
+                "questions twice, learn with learner='auto', or set a bound on the errors: set_params(answer_error=…).update([])"
             )
         return check_noisy_answers(
             *self._points_of(answered),
@@ -182,6 +180,11 @@ class PairModel:
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
         )
+
+    @property
+    def n_learnt_and_held_out(self) -> tuple[int, int]:
+        """How many questions were learnt from, and how many held out."""
+        return self._learnt.n_answered, len(self._held_out.numbers)
 
     # --- explaining ---
 
@@ -256,8 +259,8 @@ class PairModel:
         for side in (pairs.left, pairs.right):
             if len(set(side.ids[training.numbers])) < len(training.numbers):
                 raise InvalidInput(
-                    f"kind='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
-                    "there were more questions than rows; use kind='calibrated'"
+                    f"interval='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
+                    "there were more questions than rows; use interval='calibrated'"
                 )
 
         def learn(some: AnsweredPairs) -> Regression:
@@ -272,7 +275,7 @@ class PairModel:
         if self.answer_error is None:
             raise InvalidParameter(
                 "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
-                "set_params(answer_error=…) to the largest error, or use kind='calibrated'"
+                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

@@ -27,7 +27,7 @@ from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_o
 from commensurate.learning.regression.learners import check_learner, most_answers
 
 
-def plan_budget(
+def forecast_budget(
     groups: GroupsInput | None = None,
     *,
     target_error: float | None = None,
@@ -71,7 +71,7 @@ def plan_budget(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> ahead = plan_budget({"a": rng.random((90, 1)), "b": rng.random((80, 1))}, budget=200, families=["paper"])
+    >>> ahead = forecast_budget({"a": rng.random((90, 1)), "b": rng.random((80, 1))}, budget=200, families=["paper"])
     >>> ahead.questions, round(ahead.hours, 1), ahead.basis
     (200, 3.3, 'simulated experts')
     >>> ahead.band[0] <= ahead.expected_error <= ahead.band[1]
@@ -117,7 +117,7 @@ def plan_budget(
         cost_per_hour,
         confidence_level,
         limits,
-        rough=estimator is not None and estimator.design == "active",
+        rough=estimator is not None and estimator.plan_.settings.design == "active",
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from html import escape
+from markupsafe import Markup
 
 from commensurate.report.html.comparison import Comparison
+from commensurate.report.svg.element import element, joined
 
 WIDTH, HEIGHT, MARGIN = 132.0, 20.0, 8.0
 MIDDLE = HEIGHT / 2
 
 
-def strip(cell: Comparison, decimals: int) -> str:
+def strip(cell: Comparison, decimals: int) -> Markup:
     """Return an inline SVG: a dot a draw, a bar at our median, a diamond at the paper's figure.
 
     Each strip has its own scale, which always reaches to the paper's figure, so that the diamond is never cut off.
@@ -18,15 +19,19 @@ def strip(cell: Comparison, decimals: int) -> str:
     >>> 'aria-label="paper 3.000, above all 2 draws"' in strip(Comparison(3.0, (1.0, 2.0)), 3)
     True
     """
-    dots = "".join(
-        f'<circle class="draw" cx="{_place(draw, cell):.1f}" cy="{MIDDLE:g}" r="2.6"/>' for draw in cell.draws
-    )
     median = _place(cell.median, cell)
-    return (
-        f'<svg class="strip" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}" role="img" '
-        f'aria-label="{escape(in_words(cell, decimals))}">'
-        f'<line class="scale" x1="{MARGIN:g}" x2="{WIDTH - MARGIN:g}" y1="{MIDDLE:g}" y2="{MIDDLE:g}"/>{dots}'
-        f'<line class="median" x1="{median:.1f}" x2="{median:.1f}" y1="2" y2="{HEIGHT - 2:g}"/>{_diamond(cell)}</svg>'
+    return element(
+        "svg",
+        element("line", class_="scale", x1=MARGIN, x2=WIDTH - MARGIN, y1=MIDDLE, y2=MIDDLE),
+        *(element("circle", class_="draw", cx=_place(draw, cell), cy=MIDDLE, r=2.6) for draw in cell.draws),
+        element("line", class_="median", x1=median, x2=median, y1=2, y2=HEIGHT - 2),
+        _diamond(cell),
+        class_="strip",
+        viewBox=f"0 0 {WIDTH:g} {HEIGHT:g}",
+        width=WIDTH,
+        height=HEIGHT,
+        role="img",
+        aria_label=in_words(cell, decimals),
     )
 
 
@@ -39,12 +44,12 @@ def in_words(cell: Comparison, decimals: int) -> str:
     return cell.place if cell.paper is None else f"paper {cell.paper:.{decimals}f}, {cell.place}"
 
 
-def _diamond(cell: Comparison) -> str:
+def _diamond(cell: Comparison) -> Markup:
     if cell.paper is None:
-        return ""
+        return joined()
     x, size = _place(cell.paper, cell), 5.5
     corners = f"M{x:.1f} {MIDDLE - size:g}l{size:g} {size:g}l-{size:g} {size:g}l-{size:g} -{size:g}z"
-    return f'<path class="paper" d="{corners}"/>'
+    return element("path", class_="paper", d=corners)
 
 
 def _place(value: float, cell: Comparison) -> float:

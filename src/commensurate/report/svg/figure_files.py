@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import io
 import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from commensurate.files import replacing
 from commensurate.report.style import our_style
+from commensurate.report.svg.element import element
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +34,7 @@ def save_figure(figure: Figure, stem: Path, origin: str = "") -> None:
             file.write(content)
 
 
-def svg_of(figure: Figure, title: str | None = None) -> str:
+def svg_of(figure: Figure, title: str | None = None) -> Markup:
     """Return the figure as an ``<svg>`` element to put into an HTML page.
 
     Its text alternative is ``title``, or else the figure's own label. Ids are made unique by a digest of the content, and
@@ -44,18 +46,23 @@ def svg_of(figure: Figure, title: str | None = None) -> str:
     (True, True)
     """
     drawn = _drawn(figure)
-    words = html.escape(title if title is not None else str(figure.get_label()))
-    element = re.search(
-        r'<svg\b[^>]*? width="([0-9.]+pt)"[^>]*? (viewBox="[^"]*")[^>]*>(.*)</svg>', drawn, flags=re.DOTALL
+    words = title if title is not None else str(figure.get_label())
+    found = re.search(
+        r'<svg\b[^>]*? width="([0-9.]+pt)"[^>]*? viewBox="([^"]*)"[^>]*>(.*)</svg>', drawn, flags=re.DOTALL
     )
-    assert element is not None, "matplotlib writes one svg element with width and viewBox"
-    width, view, body = element.groups()
+    assert found is not None, "matplotlib writes one svg element with width and viewBox"
+    width, view, body = found.groups()
     prefix = hashlib.sha256((drawn + words).encode()).hexdigest()[:8]
-    return (
+    return element(
+        "svg",
+        element("title", words, id=f"t{prefix}"),
+        # matplotlib has escaped what it wrote
+        Markup(_own_ids(_without_style(body), prefix)),
+        viewBox=view,
+        role="img",
+        aria_labelledby=f"t{prefix}",
         # matplotlib asks for round joins by a rule for "*", which would hold for the whole page
-        f'<svg {view} role="img" aria-labelledby="t{prefix}" '
-        f'style="max-width:{width};stroke-linejoin:round;stroke-linecap:butt">'
-        f'<title id="t{prefix}">{words}</title>{_own_ids(_without_style(body), prefix)}</svg>'
+        style=f"max-width:{width};stroke-linejoin:round;stroke-linecap:butt",
     )
 
 
