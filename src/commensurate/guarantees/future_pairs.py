@@ -21,6 +21,7 @@ from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level, checked_distances, checked_share, checked_tolerance
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.conformal import lower_proportion
+from commensurate.wording import percent_down
 
 Method = Literal["matched_pairs", "order_statistics"]
 
@@ -114,7 +115,7 @@ class FutureCertificate:
 
     def __str__(self) -> str:
         rows = f"{self.n_left:,} and {self.n_right:,} rows set aside"
-        confidence, share = f"{100 * self.confidence_level:.4g} %", f"{100 * self.share:.4g} %"
+        confidence, share = percent_down(self.confidence_level), percent_down(self.share)
         if math.isinf(self.tolerance):
             return f"{rows} are too few to say, with confidence {confidence}, how far off {share} of future pairs are"
         return f"with confidence {confidence}, at least {share} of future pairs are off by at most {self.tolerance:.4g} ({rows})"

@@ -19,6 +19,7 @@ from commensurate.errors import InvalidPoints
 from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_metric
 from commensurate.geometry.points import as_points
 from commensurate.guarantees.conformal import lower_proportion, upper_proportion
+from commensurate.wording import limits_of_share, percent_down, percent_up
 
 MetricLike = str | Metric | Callable[[FloatArray, FloatArray], ArrayLike]
 
@@ -55,9 +56,9 @@ class RareMass:
 
     def __str__(self) -> str:
         return (
-            f"{100 * self.table:.4g} % of the {self.n_points:,} rows are rare: within {self.epsilon:.4g} of them lies less "
-            f"than a share {self.delta:.4g} of all rows; in the population behind the rows between {100 * self.lower:.4g} % "
-            f"and {100 * self.upper:.4g} % are rare, with confidence {100 * self.confidence_level:.4g} %"
+            f"{limits_of_share(self.table, self.table)} of the {self.n_points:,} rows are rare: within {self.epsilon:.4g} of them lies less "
+            f"than a share {self.delta:.4g} of all rows; in the population behind the rows between {percent_down(self.lower)} "
+            f"and {percent_up(self.upper)} are rare, with confidence {percent_down(self.confidence_level)}"
         )
 
 

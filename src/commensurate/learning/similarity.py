@@ -23,6 +23,7 @@ from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
+from commensurate.wording import percent
 
 # "certified" holds for every pair, "calibrated" for a share of random pairs; "estimate" takes the estimate for both ends
 Interval = Literal["certified", "calibrated", "estimate"]
@@ -85,7 +86,7 @@ class Evaluation:
         in_epsilon = "" if self.epsilon is None else f" ({self.mean_error_in_epsilon:.2g} ε)"
         return (
             f"{len(errors):,} pairs: mean absolute error {self.mean_absolute_error:.3g}{in_epsilon}, "
-            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {100.0 * self.mean_relative_error:.1f} %"
+            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {percent(self.mean_relative_error, 1)}"
         )
 
 

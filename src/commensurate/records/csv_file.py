@@ -20,7 +20,8 @@ from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidTable
 from commensurate.groups.categories import category_text
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import Column, some
+from commensurate.groups.encoding import Column
+from commensurate.wording import some
 
 # what pandas.read_csv takes for a missing value: a model's own table was most likely read by it
 MISSING = frozenset(

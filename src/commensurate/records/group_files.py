@@ -20,7 +20,6 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, UnknownGroup
 from commensurate.geometry.metrics import PrecomputedMetric
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import some
 from commensurate.records.csv_file import (
     CsvColumns,
     FeatureColumns,
@@ -31,6 +30,7 @@ from commensurate.records.csv_file import (
     read_ids,
     read_numbers,
 )
+from commensurate.wording import some
 
 # rows that are held as text at once: as points, they take less memory
 ROWS_AT_ONCE = 50_000

@@ -25,9 +25,10 @@ from commensurate.study.judging.status import StudyStatus, status_of
 from commensurate.study.owner_desk import ask_again, last_change, latest_comments, waiting_again
 from commensurate.study.study import Study
 from commensurate.web.child_process import ChildFailed, ChildProcess
-from commensurate.web.overview_progress import freshness, minute, progress_view
+from commensurate.web.overview_progress import freshness, progress_view
 from commensurate.web.pages import Pages
 from commensurate.web.refresher import Refreshed, Refresher, forgotten_in
+from commensurate.wording import minute
 
 # counting takes a tenth of the time at most: experts are served by the same process
 PAUSES_PER_COUNT = 9.0

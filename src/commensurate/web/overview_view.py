@@ -6,7 +6,6 @@ The process that computes the figures also writes these, and sends them to the s
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, TypedDict
@@ -17,7 +16,7 @@ from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview
 from commensurate.study.judging.trust import PairFigures, StudyTrust
 from commensurate.study.settings import StudySettings
-from commensurate.wording import one_line, percent_down, rounded_up, short_number
+from commensurate.wording import one_line, or_dash, percent_down, rounded_up, short_number
 
 
 class Table(TypedDict):
@@ -116,18 +115,18 @@ def _pair(pair: PairFigures) -> Sequence[str]:
         f"{one_line(pair.between[0])} × {one_line(pair.between[1])}",
         f"{pair.n_training:,}",
         f"{pair.n_held_out:,}",
-        _number(pair.mean_error if pair.n_held_out else None),
-        _bound(pair.tolerance),
-        _bound(pair.calibrated_width),
-        _number(pair.noise),
+        or_dash(pair.mean_error if pair.n_held_out else None),
+        rounded_up(pair.tolerance),
+        rounded_up(pair.calibrated_width),
+        or_dash(pair.noise),
     )
 
 
 def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
     level = percent_down(curve.confidence_level)
-    rows = [(f"{n:,.0f}", _number(error), "–", "–", "observed") for n, error in curve.observed]
+    rows = [(f"{n:,.0f}", or_dash(error), "–", "–", "observed") for n, error in curve.observed]
     rows += [
-        (f"{one.answers:,.0f}", _number(one.expected), _number(one.low), _number(one.high), "forecast")
+        (f"{one.answers:,.0f}", or_dash(one.expected), or_dash(one.low), or_dash(one.high), "forecast")
         for one in curve.forecast
     ]
     return {
@@ -161,7 +160,7 @@ def _agreement(check: StudyCheck) -> dict[str, Any]:
             "By how much each expert answers higher than the others",
             ("Expert", "Shift", "Standard error", "Shared questions"),
             (
-                (one_line(one.expert), f"{one.shift:+.3g}", _number(one.standard_error), f"{one.n_questions:,}")
+                (one_line(one.expert), f"{one.shift:+.3g}", or_dash(one.standard_error), f"{one.n_questions:,}")
                 for one in check.shifts
             ),
         ),
@@ -172,9 +171,9 @@ def _agreement(check: StudyCheck) -> dict[str, Any]:
                 (
                     one_line(one.expert),
                     f"{one.n:,}",
-                    _number(one.mean_absolute_difference),
+                    or_dash(one.mean_absolute_difference),
                     f"{one.drift:+.3g}",
-                    _number(one.answer_deviation),
+                    or_dash(one.answer_deviation),
                 )
                 for one in check.repeats
             ),
@@ -244,15 +243,6 @@ def _histogram(counts: AnswerCounts) -> dict[str, Any]:
         "above": f"{counts.above:,}" if counts.above else None,
         "unsure": f"{counts.unsure:,}" if counts.unsure else None,
     }
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None or not math.isfinite(value) else f"{value:.3g}"
-
-
-def _bound(value: float) -> str:
-    """Return a bound, which is infinite as long as too few answers were held out."""
-    return rounded_up(value) if math.isfinite(value) else "infinite"
 
 
 def _yes(is_so: bool) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from commensurate.errors import InvalidInput
 from commensurate.report.style import INK, WIDTH, colours_of, head, legend_below, our_style
+from commensurate.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,6 +75,6 @@ def _draw(axes: Any, panel: CdfPanel) -> None:
     # sharey hides the right panel's figures, and the eye would have to travel
     axes.tick_params(axis="y", labelleft=True)
     axes.set(ylim=(0.0, 1.0), xlabel="error at most")
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
+    axes.yaxis.set_major_formatter(lambda share, _: percent(share))
     axes.grid(axis="y")
     head(axes, panel.title, "share of test pairs")

@@ -11,6 +11,7 @@ import numpy as np
 from commensurate.arrays import FloatArray
 from commensurate.learning.forecasting.learning_curve import LearningCurve
 from commensurate.learning.regression.learners import AUTO, AUTO_FREE, PROCESS
+from commensurate.wording import percent_down
 
 CURVE_POINTS = 25
 
@@ -82,7 +83,7 @@ class BudgetForecast:
         return (
             self._effort(),
             f"The mean error{self._against()} after {self.questions:,.0f} is expected to be about {self.expected_error:.2g}, and from "
-            f"{low:.2g} to {high:.2g} with confidence {100 * self.confidence_level:g} %, on the scale of d.",
+            f"{low:.2g} to {high:.2g} with confidence {percent_down(self.confidence_level)}, on the scale of d.",
             self._caution(),
             self._outside(),
         )
