@@ -61,6 +61,8 @@ def said(est, folder):
         "parameters": repr(est.parameters_),
         "asked": est.n_questions_by_pair_,
         "groups": est.groups_,
+        "bounds": est.bounds(est.strongest_interval_, A, B, ("a", "b")),
+        "every bound": est.bounds_matrix(est.strongest_interval_, A[:4], B[:4], ("a", "b")),
         "errors": (est.answer_error_, est.symmetric_),
     }
     if hasattr(est, "explain"):
