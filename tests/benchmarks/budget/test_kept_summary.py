@@ -3,13 +3,13 @@
 import json
 
 import pytest
+
+from benchmarks import bench_budget
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.kept_summary import KeptSummary
 from benchmarks.budget.ours import OURS
 from benchmarks.budget.run import STEPS, BudgetRun, BudgetSettings
 from benchmarks.budget.summary import Measured
-
-from benchmarks import bench_budget
 
 ERRORS = {OURS: [1.0, 2.0, 4.0], "XGBoost": [2.0, 4.0, 2.0]}
 EVERYTHING = [0.7, 3.0, 5.0]

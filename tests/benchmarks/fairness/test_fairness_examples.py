@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+
 from benchmarks.bench_fairness_examples import RESULTS
 from benchmarks.fairness.admissions_audit import MALUS, AdmissionsAudit, few_answers, next_questions_figures
 from benchmarks.fairness.checked_verdicts import check_verdicts
@@ -13,7 +14,6 @@ from benchmarks.fairness.lending import few_answers as few_answers_about_lending
 from benchmarks.fairness.lending_figures import audit_row, repair_row
 from benchmarks.fairness.shared_columns import COMMITTEE, SharedColumns, without_experts_figures
 from benchmarks.fairness.tables import audits_table
-
 from commensurate.applications.fairness.without_experts import compare_without_experts
 from commensurate.datasets import Dataset
 from commensurate.errors import InvalidInput

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+
 from benchmarks.bench_segments import RESULTS
 from benchmarks.segments.compare import (
     BUDGETS,
