@@ -22,6 +22,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
         (README, "of random pairs are within"),
         (README.parent / "docs" / "few-answers.md", "Enough was asked"),
         (FAIRNESS, "from violated to satisfied"),
+        (README.parent / "docs" / "studies.md", "63 answers; "),
         (README.parent / "docs" / "segments.md", "the least total under the true dissimilarity"),
     ],
     ids=lambda value: getattr(value, "name", ""),

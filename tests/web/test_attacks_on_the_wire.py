@@ -80,7 +80,7 @@ def visit(link: str, context: ssl.SSLContext | None = None) -> Visit:
 
 
 def answers_of(place: str | Path, expert: str) -> list[float | None]:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return [one.value for one in study.stored_answers(history=True) if one.expert == expert]
 
 

@@ -327,8 +327,8 @@ def test_a_failure_is_one_of_ours():
 def test_a_study_on_a_server_is_copied_to_a_file(tmp_path):
     with running_postgres() as server:
         place = server_places(server).study()
-        with Study.open(place) as study:
+        with Study(place) as study:
             answer_some(study, 3)
             (copied,) = ChildProcess(place, "backup", str(tmp_path / "copy.db")).results()
-    with Study.open(copied) as copy:
+    with Study(copied) as copy:
         assert len(copy.stored_answers()) == 3

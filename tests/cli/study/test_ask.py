@@ -39,7 +39,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def answers_of(place: Path) -> pd.DataFrame:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return study.answers(history=True)
 
 
@@ -189,7 +189,7 @@ def test_a_bad_name_is_refused_before_anything_is_shown(place, capsys):
 
 
 def test_named_questions_are_asked_again_and_nothing_else(place):
-    with Study.open(place) as study:
+    with Study(place) as study:
         first, second = (one.question_id for one in study.next_questions("Ana", 2))
         study.record(first, 2.0, expert="Ana")
     done = piped(place, b"0.25\n\n", "--question", first)

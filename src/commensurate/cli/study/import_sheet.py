@@ -20,11 +20,10 @@ def import_sheet(
 
     One bad row changes nothing, and bad rows are named. Importing a file twice is harmless.
     """
-    from commensurate.study.sheets import exchange
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
-        done = exchange.import_sheet(opened, file, expert=expert)
+    with Study(study) as opened:
+        done = opened.import_(file, expert=expert)
     if as_json:
         print_json(done)
     else:
