@@ -81,6 +81,18 @@ class WeightedNearest:
         return rows
 
 
+def least_sums(points: FloatArray, metric: Metric, costs: FloatArray, queries: FloatArray) -> FloatArray:
+    """Return for each query the least of ``costs[i] + distance``; a cost of infinity never counts.
+
+    >>> from commensurate.geometry.metrics import metric_named
+    >>> points = np.array([[0.0], [1.0]])
+    >>> least_sums(points, metric_named("euclidean", points), np.array([0.0, 0.5]), np.array([[0.25], [2.0]]))
+    array([0.25, 1.5 ])
+    """
+    # the least sum is the greatest of the same numbers with the other sign, which is exact
+    return -WeightedNearest(points, metric, -costs, slope=1.0).query(queries)[1]
+
+
 class _TreeSearch:
     """For metrics that are a norm: a kd-tree of the points that can win, with weights as one more column."""
 

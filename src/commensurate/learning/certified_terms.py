@@ -7,6 +7,7 @@ after the other, without enumerating pairs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,3 +60,33 @@ class CertifiedTerms:
             partners[part] = sums.argmax(axis=1)
             values[part] = sums[np.arange(len(sums)), partners[part]]
         return partners, values
+
+    def least_upper(self, ways: FloatArray) -> FloatArray:
+        """Return for each left element the least ``most[i, j] + ways[j]``: its upper end to an element so far from the right ones.
+
+        >>> terms = CertifiedTerms(np.zeros((2, 1)), np.zeros((2, 1)), np.array([[1.0, np.nan], [3.0, 1.0]]))
+        >>> terms.least_upper(np.array([0.0, 0.5]))
+        array([1. , 1.5])
+        """
+        return self._by_left(lambda most: ways + most, np.fmin, np.inf)
+
+    def greatest_lower(self, ways: FloatArray) -> FloatArray:
+        """Return for each left element the greatest ``least[i, j] - ways[j]``, where least is most without twice the widening.
+
+        That is its lower end, if answers are exact but for the widening.
+
+        >>> terms = CertifiedTerms(np.zeros((2, 1)), np.zeros((2, 1)), np.array([[1.0, np.nan], [3.0, 1.0]]))
+        >>> terms.greatest_lower(np.array([0.5, 0.0]))
+        array([0.5, 2.5])
+        """
+        return self._by_left(lambda most: most - ways, np.fmax, -np.inf) - 2.0 * self.widening
+
+    def _by_left(self, combined: Callable[[FloatArray], FloatArray], best: np.ufunc, without: float) -> FloatArray:
+        """Return the best number of each row of a table, which passes over NaN; ``without`` any, that."""
+        found = np.full(len(self.left), without)
+        step = max(1, _BLOCK_ENTRIES // max(1, len(self.right)))
+        for start in range(0, len(self.left), step):
+            part = slice(start, start + step)
+            numbers = combined(self.most[part].astype(np.float64) + self.widening)
+            found[part] = best.reduce(numbers, axis=1, initial=without)
+        return found

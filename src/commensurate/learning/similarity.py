@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
@@ -168,6 +169,17 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         self, between: Sequence[object] | None = None, *, worst: int = 10
     ) -> AnswerCheck | NoisyAnswerCheck:
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
+
+    @contextmanager
+    def _fitted_anew(self, *, kept: Callable[[], bool]) -> Iterator[None]:
+        """Let this be fitted inside; where that fails, it is again what it was before, unless what came since is ``kept``."""
+        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
+        try:
+            yield
+        except BaseException:
+            if before is not None and not kept():
+                self.__dict__.update(before)
+            raise
 
     # --- intervals: the contract with everything that is done with a model ---
 
