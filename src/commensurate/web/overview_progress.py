@@ -8,7 +8,8 @@ from typing import Any
 from commensurate.study.invitations import Invitation
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.settings import StudySettings
-from commensurate.web.overview_view import Table, table
+from commensurate.web.figures import Table
+from commensurate.web.overview_view import table
 from commensurate.web.refresher import Refreshed
 from commensurate.wording import age, counted, duration, minute, one_line, or_dash, percent_done
 
@@ -92,18 +93,13 @@ def _link_states(links: Iterable[Invitation]) -> dict[str, str]:
 
 
 def freshness(refreshed: Refreshed, answers_now: int) -> str:
-    """Say how old the figures are, and whether others are on their way.
-
-    >>> made = {"overview": {"answers": 380}}
-    >>> freshness(Refreshed(made, 12.3, True, None), 384)
-    'Figures from 380 answers, 12 s ago; new ones are being computed.'
-    """
+    """Say how old the figures are, and whether others are on their way."""
     if refreshed.failure is not None:
         ago = "" if refreshed.figures is None else f" The figures shown are {age(refreshed.age_seconds or 0.0)} old."
         return f"New figures could not be computed: {refreshed.failure}. It is tried again in a minute.{ago}"
     if refreshed.figures is None:
         return "The figures are being computed for the first time: seconds with few answers, minutes with many."
-    known = int(refreshed.figures["overview"]["answers"])
+    known = refreshed.figures.answers
     more = (
         "; new ones are being computed" if refreshed.computing else "; new ones follow" if known != answers_now else ""
     )

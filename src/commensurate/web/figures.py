@@ -1,0 +1,171 @@
+"""What the process beside the server computes and the server shows: sent as plain values, and nothing else, between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+Plain = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Its name, its headings, and rows of text; the first cell of a row names it."""
+
+    label: str
+    headings: list[str]
+    rows: list[list[str]]
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(plain["label"], plain["headings"], plain["rows"])
+
+
+@dataclass(frozen=True, slots=True)
+class TrustView:
+    """Whether enough was asked: what must be shown, what was found so far, and when it is looked at next."""
+
+    claim: str
+    stop: bool
+    verdict: str | None
+    verdict_after: int | None
+    next_look: int | None
+    missing: str | None
+    looks: Table
+    pairs: Table
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(**_with_tables(plain, "looks", "pairs"))
+
+
+@dataclass(frozen=True, slots=True)
+class CurveView:
+    """The learning curve: a picture, what its caption names, and its numbers."""
+
+    svg: str
+    answered: str
+    level: str
+    within: str
+    share: str
+    table: Table
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(**_with_tables(plain, "table"))
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementView:
+    """How far experts agree with each other and with themselves."""
+
+    words: str
+    left_out: str | None
+    shifts: Table
+    repeats: Table
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(**_with_tables(plain, "shifts", "repeats"))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question that should be asked again, and why."""
+
+    question_id: str
+    question: str
+    left: str
+    right: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramView:
+    """How often which dissimilarity was answered; ``above`` the end of the scale and ``unsure`` only where there are any."""
+
+    svg: str
+    table: Table
+    ruler: Table
+    above: str | None
+    unsure: str | None
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(**_with_tables(plain, "table", "ruler"))
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresView:
+    """What the owner's page shows of an overview: plain text, tables, and inline SVG under the name ``svg``."""
+
+    trust: TrustView
+    curve: CurveView | None
+    no_curve: str | None
+    agreement: AgreementView
+    contradictions: list[str]
+    disagreements: Table
+    ask_again: list[QuestionView]
+    histogram: HistogramView
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what ``asdict`` made plain."""
+        return cls(
+            trust=TrustView.from_plain(plain["trust"]),
+            curve=None if plain["curve"] is None else CurveView.from_plain(plain["curve"]),
+            no_curve=plain["no_curve"],
+            agreement=AgreementView.from_plain(plain["agreement"]),
+            contradictions=plain["contradictions"],
+            disagreements=Table.from_plain(plain["disagreements"]),
+            ask_again=[QuestionView(**one) for one in plain["ask_again"]],
+            histogram=HistogramView.from_plain(plain["histogram"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One computed overview.
+
+    Attributes
+    ----------
+    answers, forgotten
+        How many answers it was made from, and how many records had been forgotten by then.
+    complete
+        Whether the learning curve, which takes longest, is among it.
+    overview
+        All its numbers as JSON has them, for programs.
+    view
+        What the page shows.
+    """
+
+    answers: int
+    forgotten: int
+    complete: bool
+    overview: Plain
+    view: FiguresView
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as values that JSON has."""
+        return asdict(self)
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Self:
+        """Return what :meth:`to_plain` made plain."""
+        return cls(
+            plain["answers"],
+            plain["forgotten"],
+            plain["complete"],
+            plain["overview"],
+            FiguresView.from_plain(plain["view"]),
+        )
+
+
+def _with_tables(plain: Plain, *names: str) -> dict[str, Any]:
+    return {**plain, **{name: Table.from_plain(plain[name]) for name in names}}
