@@ -17,11 +17,6 @@ class Table:
     headings: list[str]
     rows: list[list[str]]
 
-    @classmethod
-    def from_plain(cls, plain: Plain) -> Self:
-        """Return what ``asdict`` made plain."""
-        return cls(plain["label"], plain["headings"], plain["rows"])
-
 
 @dataclass(frozen=True, slots=True)
 class TrustView:
@@ -36,11 +31,6 @@ class TrustView:
     looks: Table
     pairs: Table
 
-    @classmethod
-    def from_plain(cls, plain: Plain) -> Self:
-        """Return what ``asdict`` made plain."""
-        return cls(**_with_tables(plain, "looks", "pairs"))
-
 
 @dataclass(frozen=True, slots=True)
 class CurveView:
@@ -53,11 +43,6 @@ class CurveView:
     share: str
     table: Table
 
-    @classmethod
-    def from_plain(cls, plain: Plain) -> Self:
-        """Return what ``asdict`` made plain."""
-        return cls(**_with_tables(plain, "table"))
-
 
 @dataclass(frozen=True, slots=True)
 class AgreementView:
@@ -67,11 +52,6 @@ class AgreementView:
     left_out: str | None
     shifts: Table
     repeats: Table
-
-    @classmethod
-    def from_plain(cls, plain: Plain) -> Self:
-        """Return what ``asdict`` made plain."""
-        return cls(**_with_tables(plain, "shifts", "repeats"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +75,6 @@ class HistogramView:
     above: str | None
     unsure: str | None
 
-    @classmethod
-    def from_plain(cls, plain: Plain) -> Self:
-        """Return what ``asdict`` made plain."""
-        return cls(**_with_tables(plain, "table", "ruler"))
-
 
 @dataclass(frozen=True, slots=True)
 class FiguresView:
@@ -118,14 +93,14 @@ class FiguresView:
     def from_plain(cls, plain: Plain) -> Self:
         """Return what ``asdict`` made plain."""
         return cls(
-            trust=TrustView.from_plain(plain["trust"]),
-            curve=None if plain["curve"] is None else CurveView.from_plain(plain["curve"]),
+            trust=TrustView(**_with_tables(plain["trust"], "looks", "pairs")),
+            curve=None if plain["curve"] is None else CurveView(**_with_tables(plain["curve"], "table")),
             no_curve=plain["no_curve"],
-            agreement=AgreementView.from_plain(plain["agreement"]),
+            agreement=AgreementView(**_with_tables(plain["agreement"], "shifts", "repeats")),
             contradictions=plain["contradictions"],
-            disagreements=Table.from_plain(plain["disagreements"]),
+            disagreements=Table(**plain["disagreements"]),
             ask_again=[QuestionView(**one) for one in plain["ask_again"]],
-            histogram=HistogramView.from_plain(plain["histogram"]),
+            histogram=HistogramView(**_with_tables(plain["histogram"], "table", "ruler")),
         )
 
 
@@ -168,4 +143,5 @@ class Figures:
 
 
 def _with_tables(plain: Plain, *names: str) -> dict[str, Any]:
-    return {**plain, **{name: Table.from_plain(plain[name]) for name in names}}
+    """Return plain values by name, those that are tables as tables."""
+    return {**plain, **{name: Table(**plain[name]) for name in names}}
