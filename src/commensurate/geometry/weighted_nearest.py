@@ -1,7 +1,7 @@
 """The point that weighs more than its distance takes off: for each query, the greatest of weight − slope · distance.
 
-With somebody's treatment as weight and a Lipschitz constant as slope, that is who is treated best for being so similar. Of
-several at the same value the one with the lowest row number is returned.
+With somebody's treatment as weight and a Lipschitz constant as slope, that is who is treated best for being so similar.
+Of several at the same value the one with the lowest row number is returned.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ class _TreeSearch:
         self._ranked = Ranked(tree, embedded[tree.order], in_order, greatest_weights(tree, in_order), scale)
 
     def query(self, queries: FloatArray) -> IntArray:
-        """Search in the order of a tree of the queries, because neighbours have their best points in the same leaves."""
+        """Search in the order of a tree of the queries,
+        because neighbours have their best points in the same leaves.
+        """
         from commensurate.geometry.kernels.weighted_nearest_kernels import best_in_tree
 
         embedded = self._metric.embed(queries)

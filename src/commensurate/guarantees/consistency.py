@@ -1,8 +1,8 @@
 """Do the answers contradict each other? Two answers must not differ by more than the distances between their elements.
 
-If M1 and M2 hold and answer i says that the dissimilarity of (x_i, y_i) lies in [a_i, b_i], then a_i ≤ b_j + D_ij for all i and
-j, where D_ij = d(x_i, x_j) + d'(y_i, y_j); and if that holds for all i and j, some dissimilarity with M1 and M2 gives these
-answers. So comparing every answer with every other finds every contradiction, and nothing else is one.
+If M1 and M2 hold and answer i says that the dissimilarity of (x_i, y_i) lies in [a_i, b_i], then a_i ≤ b_j + D_ij for
+all i and j, where D_ij = d(x_i, x_j) + d'(y_i, y_j); and if that holds for all i and j, some dissimilarity with M1 and
+M2 gives these answers. So comparing every answer with every other finds every contradiction, and nothing else is one.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class AnswerCheck:
     n_contradictions
         How many ordered pairs of answers contradict each other, listed above or not.
     smallest_answer_error
-        The smallest η, in place of (not on top of) ``answer_error``, with which the answers as given are consistent: half
-        of the largest a_i − b_j − D_ij, or 0.
+        The smallest η, in place of (not on top of) ``answer_error``, with which the answers as given are consistent:
+        half of the largest a_i − b_j − D_ij, or 0.
     smallest_scale
-        The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``, consistent;
-        infinite if answers about elements at distance 0 contradict each other.
+        The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``,
+        consistent; infinite if answers about elements at distance 0 contradict each other.
     """
 
     n_answers: int

@@ -145,8 +145,8 @@ def certify_future(
         Confidence that all certificates returned are true.
     method
         ``"matched_pairs"`` matches rows of two groups one to one and bounds a quantile of the sums; it never needs more
-        rows than the other. ``"order_statistics"`` bounds a quantile per group and adds the two, so that every group has
-        one figure, whatever it is paired with.
+        rows than the other. ``"order_statistics"`` bounds a quantile per group and adds the two, so that every group
+        has one figure, whatever it is paired with.
     random_state
         Seed of the matching; the rows' order does not matter.
 
@@ -185,10 +185,11 @@ def certify_future(
     }
 
 
-# Why one method is chosen beforehand: each is right with probability 1 − α, but the smaller of their two tolerances only
-# with 1 − 2α. The default looks at neither the distances nor the counts. It is matched pairs, because of the rows needed:
-# with γ groups order statistics need share^(m/2) ≤ α/γ, that is share^m ≤ (α/γ)², which is below α divided by the
-# γ(γ−1)/2 pairs, all that matched pairs need. Their tolerance is smaller too where the two largest distances rarely meet.
+# Why one method is chosen beforehand: each is right with probability 1 − α, but the smaller of their two tolerances
+# only with 1 − 2α. The default looks at neither the distances nor the counts. It is matched pairs, because of the rows
+# needed: with γ groups order statistics need share^(m/2) ≤ α/γ, that is share^m ≤ (α/γ)², which is below α divided by
+# the γ(γ−1)/2 pairs, all that matched pairs need. Their tolerance is smaller too where the two largest distances rarely
+# meet.
 
 
 def _matched_tolerances(

@@ -1,9 +1,10 @@
 """Which answers contradict each other by more than chance explains, when experts err a little every time?
 
-If M1 and M2 hold, two answers differ by at most D = d(x_i, x_j) + d'(y_i, y_j), plus their errors. With Gaussian errors of
+If M1 and M2 hold, two answers differ by at most D = d(x_i, x_j) + d'(y_i, y_j),
+plus their errors. With Gaussian errors of
 standard deviation s, and answers that are means of r_i and r_j answers, the difference of the errors has the standard
-deviation s·√(1/r_i + 1/r_j). A pair is flagged if |v_i − v_j| − D exceeds z times that, where z leaves α/n_pairs in both
-tails together: if all is well, the probability of even one flag is at most α (Bonferroni over the pairs compared).
+deviation s·√(1/r_i + 1/r_j). A pair is flagged if |v_i − v_j| − D exceeds z times that, where z leaves α/n_pairs in
+both tails together: if all is well, the probability of even one flag is at most α (Bonferroni over the pairs compared).
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 class NoisyContradiction:
     """Two answers that differ by ``gap``, though their elements are ``distance`` apart and noise explains ``allowed``.
 
-    ``first`` (the larger answer) and ``second`` are numbers of answers, ``labels`` is how to call the two; ``deviations`` is
-    gap − distance in standard deviations of the difference.
+    ``first`` (the larger answer) and ``second`` are numbers of answers, ``labels`` is how to call the two;
+    ``deviations`` is gap − distance in standard deviations of the difference.
     """
 
     first: int
@@ -109,8 +110,8 @@ def check_noisy_answers(
     answers
         One dissimilarity an answer; the mean where a pair was answered several times.
     noise
-        The standard deviation s of a single answer's error. Errors must be Gaussian, or lighter in the tails, and independent;
-        s must not be estimated so small that it fits the very answers that are checked.
+        The standard deviation s of a single answer's error. Errors must be Gaussian, or lighter in the tails, and
+        independent; s must not be estimated so small that it fits the very answers that are checked.
     repeats
         How many answers each is the mean of; 1 by default.
     level

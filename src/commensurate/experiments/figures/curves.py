@@ -149,7 +149,9 @@ def _draw_mark(axes: Any, mark: Mark) -> None:
 
 
 def _set_ticks(axis: Any, name: Callable[[float], str]) -> None:
-    """Name powers of ten, and on a short scale 2 and 5 between them too: with one name alone nothing can be read off."""
+    """Name powers of ten, and on a short scale 2 and 5 between them too:
+    with one name alone nothing can be read off.
+    """
     from matplotlib.ticker import LogLocator, NullLocator
 
     low, high = axis.get_view_interval()

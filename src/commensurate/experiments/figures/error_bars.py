@@ -43,7 +43,8 @@ class CdfPanel:
 def draw_error_bars(panels: Sequence[CdfPanel]) -> Figure:
     """Draw the panels side by side as grouped bars, with thin whiskers for the range over the draws.
 
-    >>> panel = CdfPanel("Relative error %", (1, 5), {"NAIVE": (0.6, 0.9)}, {"NAIVE": (0.5, 0.9)}, {"NAIVE": (0.7, 1.0)})
+    >>> shares, low, high = {"NAIVE": (0.6, 0.9)}, {"NAIVE": (0.5, 0.9)}, {"NAIVE": (0.7, 1.0)}
+    >>> panel = CdfPanel("Relative error %", (1, 5), shares, low, high)
     >>> [float(bar.get_height()) for bar in draw_error_bars([panel]).axes[0].patches]
     [0.6, 0.9]
     """

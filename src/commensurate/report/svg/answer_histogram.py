@@ -1,4 +1,6 @@
-"""How often which dissimilarity was answered, with the ruler's known distances above, as a small inline SVG for a page."""
+"""How often which dissimilarity was answered, with the ruler's known distances above,
+as a small inline SVG for a page.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def answer_histogram(edges: Sequence[float], counts: Sequence[int], ruler: Seque
     Parameters
     ----------
     ruler
-        (group, distance): known distances within groups, a row of dots for each group. Those beyond the last edge are left out.
+        (group, distance): known distances within groups, a row of dots for each group.
+        Those beyond the last edge are left out.
 
     Examples
     --------
