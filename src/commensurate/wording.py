@@ -1,7 +1,7 @@
 """Numbers and text in sentences, in one place: the same number is written the same way wherever a reader meets it.
 
-Bounds are rounded up and promises down, so that every sentence stays true. Text from records, files and keyboards is made
-harmless to print: what a terminal would obey is shown instead.
+Bounds are rounded up and promises down, so that every sentence stays true. Text from records, files and keyboards is
+made harmless to print: what a terminal would obey is shown instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """CSV files of any length, read part by part in bounded memory: the one reader for commands, studies and applications.
 
-A file is UTF-8 with a header line, plain or packed (.gz, .bz2, .xz). Cells are text exactly as written; what counts as missing
-is decided here, once. Every complaint names its file and line.
+A file is UTF-8 with a header line, plain or packed (.gz, .bz2, .xz). Cells are text exactly as written; what counts as
+missing is decided here, once. Every complaint names its file and line.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class TableFile:
     def parts(
         self, size: int, names: Sequence[str] | None = None, advance: Callable[[float], None] = lambda _: None
     ) -> Generator[Part, None, None]:
-        """Yield the rows in order, ``size`` at a time, with the named columns or all; tell ``advance`` how many bytes were read."""
+        """Yield the rows in order, ``size`` at a time, with the named columns or all;
+        tell ``advance`` how many bytes were read.
+        """
         first, lines, kept = 1, list[int](), list[list[str]]()
         with closing(self._rows(advance)) as rows:
             header = self._named(next(rows, (1, []))[1])

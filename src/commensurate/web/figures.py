@@ -1,4 +1,6 @@
-"""What the process beside the server computes and the server shows: sent as plain values, and nothing else, between the two."""
+"""What the process beside the server computes and the server shows:
+sent as plain values, and nothing else, between the two.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ class QuestionView:
 
 @dataclass(frozen=True, slots=True)
 class HistogramView:
-    """How often which dissimilarity was answered; ``above`` the end of the scale and ``unsure`` only where there are any."""
+    """How often which dissimilarity was answered;
+    ``above`` the end of the scale and ``unsure`` only where there are any.
+    """
 
     svg: str
     table: Table
