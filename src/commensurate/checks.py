@@ -137,13 +137,13 @@ def checked_positive(name: str, value: float) -> float:
     return float(value)
 
 
-def checked_within(within: float) -> float:
+def checked_finite_tolerance(tolerance: float) -> float:
     """Return the tolerance of a claim: finite, on the scale of the answers."""
-    if not (_is_number(within) and 0.0 <= within < math.inf):
+    if not (_is_number(tolerance) and 0.0 <= tolerance < math.inf):
         raise InvalidParameter(
-            f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
+            f"tolerance must be a finite number, at least 0, got {tolerance!r}; choose it on the scale of the answers"
         )
-    return float(within)
+    return float(tolerance)
 
 
 def checked_held_out_share(calibration: float) -> float:

@@ -135,6 +135,6 @@ def test_the_rule_stops_where_this_file_says_it_does():
     expected = first_stops(misses, levels_of_rule())
     assert len(set(expected.tolist())) > 3, "the studies must not all end alike"
     for row, stop in zip(misses.tolist(), expected.tolist()):
-        rule = StopRule(share=SHARE, within=0.5, confidence_level=CONFIDENCE)
+        rule = StopRule(share=SHARE, tolerance=0.5, confidence_level=CONFIDENCE)
         found = [rule.look(Study(missed, n)).stop for missed, n in zip(row, SIZES)]
         assert found.index(True) == stop if stop < len(SIZES) else not any(found)

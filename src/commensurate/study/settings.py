@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
+from commensurate.checks import renamed
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.study.labels import checked_labels
 
@@ -26,7 +27,9 @@ MetricNames = str | Mapping[str, str]
 
 
 # decided at the latest when a study is made
-DECIDED_LATER = ("seed", "plan_seed", "scale_end", "within")
+DECIDED_LATER = ("seed", "plan_seed", "scale_end", "tolerance")
+# names that options had before: stored settings and study.toml files may still have them
+OLD_NAMES = {"within": "tolerance"}
 # earlier versions did not keep these
 ONCE_NOT_KEPT = ("metric", "categories", "missing", "records")
 
@@ -59,7 +62,7 @@ class StudySettings:
         "noise", "noise if experts err at random, else a number that no answer is off by more than."
     )
     scale_end: float = _option(None, "Where the slider ends; twice the ruler's largest distance by default.")
-    within: float = _option(None, "Tolerance of the stopping rule; a twentieth of the scale by default.")
+    tolerance: float = _option(None, "Tolerance of the stopping rule; a twentieth of the scale by default.")
     share: float = _option(0.9, "Share of pairs that the stopping rule wants within its tolerance.")
     confidence_level: float = _option(0.95, "Confidence of the stopping rule and of intervals.")
     lease_minutes: float = _option(30.0, "How many minutes a shown question is kept from other experts.")
@@ -77,7 +80,7 @@ class StudySettings:
         for name, least in counts.items():
             if getattr(self, name) is not None or name not in (*DECIDED_LATER, *ONCE_NOT_KEPT):
                 object.__setattr__(self, name, _whole_number(name, getattr(self, name), least))
-        for name in ("scale_end", "within"):
+        for name in ("scale_end", "tolerance"):
             value = getattr(self, name)
             if not (value is None or (_is_number(value) and math.isfinite(value) and value > 0.0)):
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
@@ -102,8 +105,11 @@ class StudySettings:
     @classmethod
     def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
         """Return the settings with these options; ``besides`` are options of the caller's own, which may be meant too."""
-        check_known(options, [*OPTIONS, *besides])
-        return cls(**options)
+        check_known(options, [*OPTIONS, *OLD_NAMES, *besides])
+        said = dict(options)
+        for old, new in OLD_NAMES.items():
+            said[new] = renamed(old, said.pop(old, None), new, said.get(new))
+        return cls(**said)
 
     def to_json(self) -> str:
         """Return the settings as text."""
@@ -116,6 +122,7 @@ class StudySettings:
             stored = json.loads(text)
         except ValueError as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
+        stored = _by_present_names(stored) if isinstance(stored, dict) else stored
         if not isinstance(stored, dict) or any(stored.get(name) is None for name in DECIDED_LATER):
             raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are not all there")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
@@ -126,6 +133,12 @@ class StudySettings:
         if settings.labels != known.get("labels", {}):
             raise CorruptStudy(f"the study's settings cannot be read: labels are not by code, got {known['labels']!r}")
         return settings
+
+
+def _by_present_names(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options that were written down earlier, by the names that they have now."""
+    present = {OLD_NAMES.get(name, name): value for name, value in said.items()}
+    return {**present, **{name: said[name] for name in present if name in said}}
 
 
 OPTIONS: dict[str, Field[Any]] = {one.name: one for one in fields(StudySettings) if "meaning" in one.metadata}
@@ -197,6 +210,7 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is no TOML file: {error}") from error
     try:
+        said = _by_present_names(said)
         check_known(said, [*TABLE_KEYS, *OPTIONS])
     except InvalidParameter as error:
         raise InvalidInput(f"{path}: {error}") from None

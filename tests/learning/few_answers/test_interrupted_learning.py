@@ -64,7 +64,7 @@ def test_the_next_try_learns(interrupted, again):
 
 def test_learning_again_from_the_same_answers_changes_nothing_and_costs_no_look():
     est = budgeted(budget=200).fit(POINTS, sigma)
-    before, rule = est.models_["a", "b"], cm.StopRule(within=0.5)
+    before, rule = est.models_["a", "b"], cm.StopRule(tolerance=0.5)
     look = rule.look(est)
     assert look.number == 1
     est.update([])
