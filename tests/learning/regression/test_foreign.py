@@ -28,7 +28,7 @@ def test_without_repeats_a_regressor_cannot_tell_the_noise_but_how_far_it_is_off
 
 def test_the_noise_is_that_of_the_repeats_whatever_the_regressor_misses(answered):
     pairs = answered(line, 60)
-    noisy = replace(pairs, repeats=np.full(60, 3.0), squares=np.full(60, 2.0 * 0.1**2))
+    noisy = replace(pairs, repeats=np.full(60, 3.0), repeat_squares=np.full(60, 2.0 * 0.1**2))
     model = learn(KNeighborsRegressor(30), noisy, rng())
     assert model.noise == pytest.approx(0.1)
     assert model.uncertainty > 0.3

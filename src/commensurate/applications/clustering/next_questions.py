@@ -61,14 +61,14 @@ def questions_to_settle(
 class _Tracked:
     """The elements that questions are judged by, the first ``n_judged``, and then the medoids.
 
-    ``within`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
+    ``distances`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
     """
 
     group: IntArray
     row: IntArray
     group_names: list[str]
     n_judged: int
-    within: FloatArray
+    distances: FloatArray
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
@@ -112,7 +112,9 @@ class _Tracked:
         for asked, opposite in ((element, other), (other, element)):
             rows = np.flatnonzero(self.group == self.group[asked])
             columns = np.flatnonzero(self.group[self.n_judged :] == self.group[opposite])
-            reach = self.within[rows, asked][:, None] + self.within[self.n_judged + columns, opposite] + answer_error
+            reach = (
+                self.distances[rows, asked][:, None] + self.distances[self.n_judged + columns, opposite] + answer_error
+            )
             lower, upper = self.lower[rows], self.upper[rows]
             lower[:, columns] = np.maximum(lower[:, columns], value - reach)
             upper[:, columns] = np.minimum(upper[:, columns], value + reach)
@@ -141,13 +143,13 @@ def _track(
     judged = np.sort(rng.permutation(len(row))[:JUDGED_BY])
     group = np.concatenate([group[judged], [names.index(name) for name in medoids.table["group"]]])
     row = np.concatenate([row[judged], medoids.table["row"].to_numpy()])
-    within = np.full((len(row), len(row)), np.inf)
+    distances = np.full((len(row), len(row)), np.inf)
     ends = {name: np.empty((len(row), len(medoids))) for name in ("estimate", "lower", "upper")}
     for number, name in enumerate(names):
         ours: NDArray[np.intp] = np.flatnonzero(group == number)
         points = members[name].points[row[ours]]
-        within[np.ix_(ours, ours)] = members[name].space.metric.pairwise(points, points)
+        distances[np.ix_(ours, ours)] = members[name].space.metric.pairwise(points, points)
         for which, matrix in ends.items():
             matrix[ours] = getattr(measured[name], which)[row[ours]]
     scale = max(each.scale for each in measured.values())
-    return _Tracked(group, row, names, len(judged), within, **ends, scale=scale)
+    return _Tracked(group, row, names, len(judged), distances, **ends, scale=scale)

@@ -120,7 +120,7 @@ class AcrossBlock(Block):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WithinBlock(Block):
+class SameGroupBlock(Block):
     """The pairs within a group, where the dissimilarity is d; nobody's excess over himself is positive."""
 
     people: People

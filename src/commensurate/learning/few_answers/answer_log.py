@@ -26,14 +26,14 @@ FEWEST_AGAIN = 3
 class AnsweredQuestions:
     """The questions that have an answer, by number; one given several times as mean, first, count, and how it varied.
 
-    ``squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
+    ``repeat_squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
     """
 
     numbers: IntArray
     means: FloatArray
     firsts: FloatArray
     repeats: FloatArray
-    squares: FloatArray
+    repeat_squares: FloatArray
 
 
 class AnswerLog:
@@ -69,8 +69,8 @@ class AnswerLog:
         values = self.values
         means = np.bincount(which, weights=values, minlength=len(numbers)) / repeats
         apart = beyond_rounding(values - means[which], values)
-        squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
-        return AnsweredQuestions(numbers, means, values[first], repeats, squares)
+        repeat_squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
+        return AnsweredQuestions(numbers, means, values[first], repeats, repeat_squares)
 
     def part(self, of_question: BoolArray, n: int | None = None) -> AnswerLog:
         """Return the answers to some questions alone; of these, the n that were given first."""

@@ -38,7 +38,7 @@ def answered_pairs(log: AnswerLog) -> AnsweredPairs:
         right.points[answered.numbers],
         answered.means,
         answered.repeats,
-        answered.squares,
+        answered.repeat_squares,
     )
 
 

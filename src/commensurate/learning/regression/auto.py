@@ -164,8 +164,8 @@ class _Task:
 
     def _kernel_task(self, left_over: FloatArray) -> KernelTask:
         centre, scale = standardisation(left_over)
-        squares = np.zeros(len(left_over)) if self.pairs.squares is None else self.pairs.squares
-        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, squares / scale**2)
+        repeat_squares = np.zeros(len(left_over)) if self.pairs.repeat_squares is None else self.pairs.repeat_squares
+        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, repeat_squares / scale**2)
 
     def honest(self, candidate: Candidate) -> FloatArray:
         """Return what each answer would be predicted as by one who had not seen it, but for its part in the mean's search."""

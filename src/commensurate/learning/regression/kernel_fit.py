@@ -47,21 +47,21 @@ class KernelTask:
         Standardised, one row a pair.
     repeats
         How many answers each target is the mean of.
-    squares
+    repeat_squares
         Sum of the squared differences of these answers from their mean, in the unit of the targets.
     """
 
     features: FloatArray
     targets: FloatArray
     repeats: FloatArray
-    squares: FloatArray
+    repeat_squares: FloatArray
 
     def __len__(self) -> int:
         return len(self.targets)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> KernelTask:
         """Return the task with these targets alone."""
-        return KernelTask(self.features[rows], self.targets[rows], self.repeats[rows], self.squares[rows])
+        return KernelTask(self.features[rows], self.targets[rows], self.repeats[rows], self.repeat_squares[rows])
 
     @property
     def typical_scale(self) -> float:
@@ -72,14 +72,14 @@ class KernelTask:
     def noise_of_repeats(self) -> float:
         """The variance of answers about one and the same pair, or the least noise there may be."""
         n_differences = float(self.repeats.sum()) - len(self)
-        found = float(self.squares.sum()) / n_differences if n_differences > 0.0 else 0.0
+        found = float(self.repeat_squares.sum()) / n_differences if n_differences > 0.0 else 0.0
         return max(found, LEAST_NOISE)
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """Least and largest logarithms of a kernel."""
         # targets have variance 1; but means of noisy answers may hardly differ beside the answers themselves
-        most = max(float(self.repeats.max()), 4.0 * float(self.squares.max()), 1.0)
+        most = max(float(self.repeats.max()), 4.0 * float(self.repeat_squares.max()), 1.0)
         return [LOG_SIGNAL, *([LOG_SCALE] * self.features.shape[1]), (math.log(LEAST_NOISE), math.log(most))]
 
     def start(self, scale: float, noise: float) -> FloatArray:
@@ -89,7 +89,7 @@ class KernelTask:
 
     def climb(self, logs: FloatArray, steps: int) -> tuple[FloatArray, float]:
         """Return logarithms of a likelier kernel than the one given, and how likely it is, prior included."""
-        log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.squares.sum()))
+        log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.repeat_squares.sum()))
 
         def downhill(at: FloatArray) -> tuple[float, FloatArray]:
             value, gradient = log_likelihood(at)

@@ -40,7 +40,7 @@ NEAREST_EDGE, FARTHEST_EDGE = 1.7, 4.0
 # the lines of satisfied pairs are long and close together at the bottom, and matter least
 LINE_OPACITY = {"violated": 0.7, "undecided": 0.45, "satisfied": 0.15}
 MARK_OPACITY = {"violated": 0.75, "undecided": 0.45, "satisfied": 0.5}
-KINDS = {"across": "Across groups", "within": "Within groups"}
+KINDS = {"across": "Across groups", "same_group": "Within groups"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ def map_panels(verdicts: pd.DataFrame, seed: int) -> list[MapPanel]:
     rng = np.random.default_rng(seed)
     return [
         MapPanel(kind, _counts(pairs), pairs.iloc[_chosen(pairs, rng)])
-        for kind, pairs in (("across", verdicts[across]), ("within", verdicts[~across]))
+        for kind, pairs in (("across", verdicts[across]), ("same_group", verdicts[~across]))
         if len(pairs)
     ]
 
@@ -141,7 +141,7 @@ def _draw(axes: Any, panel: MapPanel, lipschitz: float) -> None:
     for verdict in reversed(VERDICT_ORDER):
         _draw_pairs(axes, panel.drawn[panel.drawn["verdict"] == verdict], verdict, right)
     _label_regions(axes, panel)
-    known = panel.kind == "within"
+    known = panel.kind == "same_group"
     axes.set_xlabel("distance d(x, y), known" if known else "dissimilarity σ(x, y), as far as it is known")
     title = f"{KINDS[panel.kind]}: {share_in_words(panel.counts['violated'], panel.total)} violated"
     if panel.counts["undecided"]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TITLE = "Are similar people treated similarly?"
 # the worst pairs get a card each: those across groups are what the expert was asked for, and are not left out for others
-N_CARDS = {"across": 6, "within": 4}
+N_CARDS = {"across": 6, "same_group": 4}
 N_LISTED = 10
 # a list may have tens of thousands of pairs, and a page should open
 MOST_ROWS = 1_000
@@ -153,7 +153,7 @@ def _worst(audit: FairnessAudit, register: Register) -> Section:
     across = across_groups(worst)
     parts = {
         "Across groups": worst[across].head(N_CARDS["across"]),
-        "Within groups": worst[~across].head(N_CARDS["within"]),
+        "Within groups": worst[~across].head(N_CARDS["same_group"]),
     }
     blocks: list[Block] = [
         Paragraph(

@@ -243,11 +243,11 @@ def _alpha(sums: FloatArray) -> float | None:
     if n == 0.0:
         return None
     # the m(m − 1) differences within a unit have squares that sum up to 2m times its sum of squares, and weigh 1/(m − 1)
-    within = float(np.sum(squares * counts / (counts - 1.0)))
+    in_units = float(np.sum(squares * counts / (counts - 1.0)))
     # measured from one of them, equal means differ by exactly 0
     centred = means - means[0]
     total = float(squares.sum() + np.sum(counts * (centred - np.sum(counts * centred) / n) ** 2))
-    return 1.0 - (n - 1.0) / n * within / total if total > 0.0 else None
+    return 1.0 - (n - 1.0) / n * in_units / total if total > 0.0 else None
 
 
 def _by_question(answers: Iterable[tuple[QuestionId, str, float]]) -> dict[QuestionId, dict[str, float]]:
