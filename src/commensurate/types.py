@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from commensurate.groups.encoding import Column, Encoding
     from commensurate.groups.group import Group
     from commensurate.guarantees.consistency import AnswerCheck, Contradiction
-    from commensurate.guarantees.future_pairs import FutureCertificate
+    from commensurate.guarantees.future_pairs import FuturePairsBound
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
@@ -77,7 +77,7 @@ _HOME = {
     "Explanation": "learning.few_answers.explanation",
     "FairnessAudit": "applications.fairness.audit",
     "Forgotten": "study.store.forgetting",
-    "FutureCertificate": "guarantees.future_pairs",
+    "FuturePairsBound": "guarantees.future_pairs",
     "Group": "groups.group",
     "GroupStatus": "study.judging.status",
     "Guarantee": "learning.proxies.guarantee",
@@ -151,7 +151,7 @@ __all__ = [
     "Explanation",
     "FairnessAudit",
     "Forgotten",
-    "FutureCertificate",
+    "FuturePairsBound",
     "Group",
     "GroupStatus",
     "Guarantee",

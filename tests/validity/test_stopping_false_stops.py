@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from commensurate.guarantees.stopping import answers_needed, can_prove, level_of_look, proves_share
+from commensurate.guarantees.stopping import answers_needed, can_prove, is_proved, level_of_look
 from commensurate.learning.few_answers.stop_rule import StopRule
 
 SHARE, CONFIDENCE = 0.9, 0.9
@@ -36,7 +36,7 @@ def draw_misses(shares, rng, studies=STUDIES, anew=False):
 
 def most_misses(n, level):
     """The most misses with which n answers prove the claim at a level; −1 if none do."""
-    return sum(proves_share(misses, n, share=SHARE, level=level) for misses in range(n + 1)) - 1
+    return sum(is_proved(misses, n, share=SHARE, level=level) for misses in range(n + 1)) - 1
 
 
 def levels_of_rule():

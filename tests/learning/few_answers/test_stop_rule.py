@@ -5,7 +5,7 @@ import pytest
 
 from commensurate import NaiveSimilarity
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
-from commensurate.guarantees.stopping import certified_share
+from commensurate.guarantees.stopping import proved_share
 from commensurate.learning.few_answers.stop_rule import StopRule
 
 
@@ -32,13 +32,13 @@ def test_a_rule_stops_when_the_share_is_proved():
     assert look.stop
     assert (look.number, look.n_held_out, look.misses, look.more_needed) == (1, 60, 0, 0)
     assert look.level == pytest.approx(0.025)
-    assert look.certified == pytest.approx(certified_share(0, 60, 0.025))
+    assert look.proved == pytest.approx(proved_share(0, 60, 0.025))
 
 
 def test_a_rule_goes_on_when_misses_are_too_many():
     look = StopRule(share=0.9, tolerance=0.05).look(Judged(ab=errors(60, misses=4)))
     assert not look.stop
-    assert look.certified < 0.9
+    assert look.proved < 0.9
     assert (look.more_needed, look.more_if_misses_remain) == (0, 55), "learning may turn every miss into a hit, or none"
 
 
@@ -75,7 +75,7 @@ def test_an_error_that_is_no_number_is_a_miss():
 def test_a_look_that_could_not_stop_is_not_counted():
     rule = StopRule(share=0.9)
     early = rule.look(Judged(ab=errors(35)))
-    assert (early.stop, early.number, early.level, early.certified) == (False, 0, 0.0, 0.0)
+    assert (early.stop, early.number, early.level, early.proved) == (False, 0, 0.0, 0.0)
     assert rule.looks == ()
     assert rule.look(Judged(ab=errors(36))).number == 1
 
@@ -91,8 +91,8 @@ def test_a_look_at_nothing_new_is_the_earlier_look_and_spends_nothing():
 
 def test_every_further_look_is_stricter():
     rule = StopRule()
-    certified = [rule.look(Judged(ab=errors(60, misses=4, hit=hit))).certified for hit in (0.01, 0.02, 0.03)]
-    assert certified[0] > certified[1] > certified[2]
+    proved = [rule.look(Judged(ab=errors(60, misses=4, hit=hit))).proved for hit in (0.01, 0.02, 0.03)]
+    assert proved[0] > proved[1] > proved[2]
 
 
 def test_a_claim_about_all_pairs_of_groups_needs_every_one():
@@ -101,7 +101,7 @@ def test_a_claim_about_all_pairs_of_groups_needs_every_one():
     look = StopRule().look(Judged(ab=good, ac=bad, bc=good))
     assert not look.stop
     assert [pair.misses for pair in look.pairs] == [0, 9, 0]
-    assert look.certified == pytest.approx(certified_share(9, 60, 0.025))
+    assert look.proved == pytest.approx(proved_share(9, 60, 0.025))
 
 
 def test_a_named_pair_of_groups_is_judged_alone_whichever_side_is_named_first():

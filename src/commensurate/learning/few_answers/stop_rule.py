@@ -23,8 +23,8 @@ from commensurate.asking.questions import Between
 from commensurate.checks import (
     checked_confidence_level,
     checked_count,
-    checked_finite_tolerance,
     checked_share,
+    checked_tolerance,
     renamed,
 )
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
@@ -74,7 +74,7 @@ class Look:
         Number of the look, from 1; 0 for one that could not have stopped and is not counted.
     level
         The probability of a false stop that this look spent; 0 if it is not counted.
-    certified
+    proved
         The share that is proved at this level for every pair of groups looked at; 0 if the look is not counted.
     pairs
         The counts for each pair of groups.
@@ -85,7 +85,7 @@ class Look:
     stop: bool
     number: int
     level: float
-    certified: float
+    proved: float
     pairs: tuple[PairLook, ...]
     share: float
     tolerance: float
@@ -118,7 +118,7 @@ class Look:
         if self.stop:
             return (
                 f"Enough was asked: with confidence {percent_down(self.confidence_level)}, {claim}. Look {self.number}: "
-                f"of the held-out answers {counts}; this proves {percent_down(self.certified)}. {self._assumptions()}"
+                f"of the held-out answers {counts}; this proves {percent_down(self.proved)}. {self._assumptions()}"
             )
         if self.number == 0:
             return (
@@ -127,7 +127,7 @@ class Look:
             )
         return (
             f"Not yet proved that {claim}. Look {self.number}: of the held-out answers {counts}; this proves "
-            f"{percent_down(self.certified)}. {self._needed()} Say now after how many answers to look again, "
+            f"{percent_down(self.proved)}. {self._needed()} Say now after how many answers to look again, "
             "whatever they will be."
         )
 
@@ -182,7 +182,7 @@ class StopRule:
     ...     def held_out_errors(self, between):
     ...         return np.full(40, 0.01)
     >>> look = StopRule(share=0.9, tolerance=0.05).look(Judged())
-    >>> look.stop, look.number, round(look.certified, 3)
+    >>> look.stop, look.number, round(look.proved, 3)
     (True, 1, 0.912)
     """
 
@@ -198,7 +198,7 @@ class StopRule:
         self.share = checked_share(share)
         self.confidence_level = checked_confidence_level(confidence_level)
         chosen = renamed("within", within, "tolerance", tolerance)
-        self.tolerance = checked_finite_tolerance(TOLERANCE if chosen is None else chosen)
+        self.tolerance = checked_tolerance(TOLERANCE if chosen is None else chosen)
         self.earlier_looks = checked_count("earlier_looks", earlier_looks)
         self._looks: dict[str, Look] = {}
 
@@ -225,14 +225,14 @@ class StopRule:
         level = stopping.level_of_look(number, self.confidence_level)
         if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
             # not counted: the next look has this one's number and level
-            return self._look(errors, stop=False, number=0, level=0.0, certified=0.0, next_level=level)
-        certified = min(stopping.certified_share(self._misses(found), len(found), level) for found in errors.values())
+            return self._look(errors, stop=False, number=0, level=0.0, proved=0.0, next_level=level)
+        proved = min(stopping.proved_share(self._misses(found), len(found), level) for found in errors.values())
         self._looks[seen] = self._look(
             errors,
-            stop=certified > self.share,
+            stop=proved > self.share,
             number=number,
             level=level,
-            certified=certified,
+            proved=proved,
             next_level=stopping.level_of_look(number + 1, self.confidence_level),
         )
         return self._looks[seen]
@@ -248,7 +248,7 @@ class StopRule:
         stop: bool,
         number: int,
         level: float,
-        certified: float,
+        proved: float,
         next_level: float,
     ) -> Look:
         def more_needed(misses: int, n: int) -> int:
@@ -262,7 +262,7 @@ class StopRule:
             stop=stop,
             number=number,
             level=level,
-            certified=certified,
+            proved=proved,
             pairs=tuple(pairs),
             share=self.share,
             tolerance=self.tolerance,
