@@ -16,6 +16,11 @@ from commensurate.groups.group import Group
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
+# elements in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
+EXACT_UP_TO = 4_000
+# elements of a group that stand for all where these are more, unless a user wants another number
+REPRESENTATIVES_OF_A_GROUP = 500
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:

@@ -13,7 +13,7 @@ from commensurate.applications.clustering.certainty import CostBounds, Medoids, 
 from commensurate.applications.clustering.dissimilarity import index_of, members_to_cluster
 from commensurate.applications.clustering.medoid_search import search_medoids
 from commensurate.applications.clustering.next_questions import questions_to_settle
-from commensurate.applications.clustering.representatives import Representatives, choose_representatives
+from commensurate.applications.clustering.weighted_subset import WeightedSubset, choose_subsets
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals
 from commensurate.applications.members import Members, every_pair
@@ -131,7 +131,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         members, rng = members_to_cluster(model, data), checked_generator(self.random_state)
         interval = model.checked_interval(self.interval, INTERVALS)
         intervals = ModelIntervals(model, interval, checked_confidence_level(self.confidence_level))
-        chosen = choose_representatives(members, self.representatives, rng)
+        chosen = choose_subsets(members, self.representatives, rng)
         candidates = sum(len(each.rows) for each in chosen.values())
         if counts["n_clusters"] > candidates:
             raise InvalidParameter(
@@ -263,7 +263,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
 
 def _weighted_dissimilarity(
-    model: Similarity, members: Mapping[str, Members], chosen: Mapping[str, Representatives]
+    model: Similarity, members: Mapping[str, Members], chosen: Mapping[str, WeightedSubset]
 ) -> FloatArray:
     """Return the dissimilarity of representatives (rows) to each other, times for how many elements each counts."""
     intervals = ModelIntervals(model, "estimate", 0.95)
@@ -275,7 +275,7 @@ def _weighted_dissimilarity(
     return matrix
 
 
-def _medoids_at(places: IntArray, members: Mapping[str, Members], chosen: Mapping[str, Representatives]) -> Medoids:
+def _medoids_at(places: IntArray, members: Mapping[str, Members], chosen: Mapping[str, WeightedSubset]) -> Medoids:
     """Return the medoids at some places among the representatives of all groups."""
     table = index_of({name: each.rows for name, each in chosen.items()}).iloc[places].reset_index(drop=True)
     return Medoids(

@@ -12,6 +12,12 @@ import pandas as pd
 from commensurate.applications.fairness.lipschitz import checked_lipschitz
 from commensurate.applications.fairness.new_scores import least_violation, price_of
 from commensurate.applications.fairness.people import People, people_of
+from commensurate.applications.fairness.repair_cells import (
+    RepairCells,
+    cells_of,
+    choose_cells,
+    dissimilarity_of_cells,
+)
 from commensurate.applications.fairness.repair_program import (
     USES,
     Comparison,
@@ -21,12 +27,6 @@ from commensurate.applications.fairness.repair_program import (
     least_change,
     of_different_people,
     slack_of,
-)
-from commensurate.applications.fairness.representatives import (
-    Representatives,
-    cells_of,
-    choose_representatives,
-    dissimilarity_of_cells,
 )
 from commensurate.applications.fairness.words import repair_in_words
 from commensurate.applications.further_answers import further_answers
@@ -213,7 +213,7 @@ def repair_scores(
     bounded: Interval = model.checked_interval(interval, ("certified", "calibrated"))
     further = {} if answers is None else further_answers(model, people, answers)
     comparison = Comparison(ModelIntervals(model, bounded, level, further), used)
-    chosen = choose_representatives(people, bounded, representatives)
+    chosen = choose_cells(people, bounded, representatives)
     before = np.concatenate([each.scores for each in people.values()])
     slack = slack_of(before)
     if chosen is None:
@@ -261,7 +261,7 @@ def _repair(
     block: IntArray,
     people: dict[str, People],
     comparison: Comparison,
-    chosen: dict[str, Representatives] | None,
+    chosen: dict[str, RepairCells] | None,
     lipschitz: float,
     work: tuple[int, int],
 ) -> ScoreRepair:
