@@ -141,7 +141,7 @@ def test_many_elements_are_clustered_by_representatives(monkeypatch):
     monkeypatch.setattr(weighted_subset, "REPRESENTATIVES_OF_A_GROUP", 10)
     clusters = CrossGroupKMedoids(3, random_state=0).fit(est, people)
     distances = 0.0
-    drawn = weighted_subset.choose_subsets(clusters.members_, None, np.random.default_rng(0))
+    drawn = weighted_subset.choose_subsets(clusters.records_, None, np.random.default_rng(0))
     for group, each in drawn.items():
         assert len(each.rows) == 10
         assert each.weights.sum() == len(people[group])
@@ -159,7 +159,7 @@ def test_no_other_representative_would_be_a_better_medoid_for_the_elements_that_
     people = world.people(150, 1)
     for seed in range(5):
         clusters = CrossGroupKMedoids(4, representatives=9, n_init=1, random_state=seed).fit(est, people)
-        drawn = weighted_subset.choose_subsets(clusters.members_, 9, np.random.default_rng(seed))
+        drawn = weighted_subset.choose_subsets(clusters.records_, 9, np.random.default_rng(seed))
         weights = np.concatenate([each.weights for each in drawn.values()])
         matrix, index = full_dissimilarity(est, {name: people[name][each.rows] for name, each in drawn.items()})
         index["row"] = np.concatenate([each.rows for each in drawn.values()])

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.applications.clustering.certainty import Medoids, ToMedoids, possible_clusters
-from commensurate.applications.members import Members
+from commensurate.applications.record_points import RecordPoints
 from commensurate.arrays import FloatArray, IntArray
 
 # uncertain elements that questions are judged by, and pairs to ask about, drawn at random where there are more
@@ -27,7 +27,7 @@ COLUMNS = ["left_group", "left", "right_group", "right", "settles", "rules_out"]
 
 
 def questions_to_settle(
-    members: Mapping[str, Members],
+    records: Mapping[str, RecordPoints],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],
     answer_error: float,
@@ -40,7 +40,7 @@ def questions_to_settle(
     """
     open_rows = {name: np.flatnonzero(~each.certain) for name, each in measured.items()}
     n_open = sum(len(rows) for rows in open_rows.values())
-    tracked = _track(members, medoids, measured, open_rows, rng)
+    tracked = _track(records, medoids, measured, open_rows, rng)
     if not n_open:
         return pd.DataFrame(columns=COLUMNS)
     scale = n_open / tracked.n_judged
@@ -131,13 +131,13 @@ class _Tracked:
 
 
 def _track(
-    members: Mapping[str, Members],
+    records: Mapping[str, RecordPoints],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],
     open_rows: Mapping[str, IntArray],
     rng: np.random.Generator,
 ) -> _Tracked:
-    names = list(members)
+    names = list(records)
     group = np.repeat(np.arange(len(names)), [len(open_rows[name]) for name in names])
     row = np.concatenate([open_rows[name] for name in names])
     judged = np.sort(rng.permutation(len(row))[:JUDGED_BY])
@@ -147,8 +147,8 @@ def _track(
     ends = {name: np.empty((len(row), len(medoids))) for name in ("estimate", "lower", "upper")}
     for number, name in enumerate(names):
         ours: NDArray[np.intp] = np.flatnonzero(group == number)
-        points = members[name].points[row[ours]]
-        distances[np.ix_(ours, ours)] = members[name].space.metric.pairwise(points, points)
+        points = records[name].points[row[ours]]
+        distances[np.ix_(ours, ours)] = records[name].space.metric.pairwise(points, points)
         for which, matrix in ends.items():
             matrix[ours] = getattr(measured[name], which)[row[ours]]
     scale = max(each.scale for each in measured.values())

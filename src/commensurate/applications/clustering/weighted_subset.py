@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.applications.clustering.dissimilarity import MOST_ELEMENTS
-from commensurate.applications.members import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP, Members
+from commensurate.applications.record_points import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP, RecordPoints
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
@@ -42,21 +42,21 @@ class WeightedSubset:
 
 
 def choose_subsets(
-    members: Mapping[str, Members], wanted: int | None, rng: np.random.Generator
+    records: Mapping[str, RecordPoints], wanted: int | None, rng: np.random.Generator
 ) -> dict[str, WeightedSubset]:
     """Choose up to ``wanted`` elements of each group that count for all; all elements where None is wanted and they are few."""
-    n = sum(len(each) for each in members.values())
+    n = sum(len(each) for each in records.values())
     if wanted is None:
-        count = n if n <= EXACT_UP_TO else min(REPRESENTATIVES_OF_A_GROUP, EXACT_UP_TO // len(members))
+        count = n if n <= EXACT_UP_TO else min(REPRESENTATIVES_OF_A_GROUP, EXACT_UP_TO // len(records))
     else:
         count = checked_count("representatives", wanted)
-    in_all = sum(min(count, len(each)) for each in members.values())
+    in_all = sum(min(count, len(each)) for each in records.values())
     if count < 1 or in_all > MOST_ELEMENTS:
         raise InvalidParameter(
             f"representatives must be from 1 of each group to {MOST_ELEMENTS:,} in all, got {count:,} of each, {in_all:,} in all; "
             "None chooses"
         )
-    return {name: draw_subset(each.points, each.space.metric, count, rng) for name, each in members.items()}
+    return {name: draw_subset(each.points, each.space.metric, count, rng) for name, each in records.items()}
 
 
 def draw_subset(points: FloatArray, metric: Metric, n: int, rng: np.random.Generator) -> WeightedSubset:

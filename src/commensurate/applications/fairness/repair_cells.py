@@ -21,7 +21,7 @@ import numpy as np
 
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.repair_program import Comparison
-from commensurate.applications.members import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP
+from commensurate.applications.record_points import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix, hstack, identity
 from scipy.sparse.csgraph import connected_components
 
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import every_pair
+from commensurate.applications.record_points import every_pair
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import CommensurateError

@@ -23,8 +23,8 @@ REPRESENTATIVES_OF_A_GROUP = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Members:
-    """Some elements of one group."""
+class RecordPoints:
+    """Records of one group, as points."""
 
     space: Space
     points: FloatArray
@@ -44,14 +44,16 @@ def checked_model(model: object) -> Similarity:
     return model
 
 
-def members_of(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Members]:
+def record_points(model: Similarity, data: Mapping[Any, Any]) -> dict[str, RecordPoints]:
     """Check data and return the elements by group, in the order of the fitted groups.
 
     ``data`` holds rows by group: arrays of points, DataFrames of raw rows, or Groups; a DataFrame may have more columns than were
     fitted.
     """
     rows = rows_by_group(model, data)
-    return {name: Members(model.spaces_[name], points_of(model.spaces_[name], given)) for name, given in rows.items()}
+    return {
+        name: RecordPoints(model.spaces_[name], points_of(model.spaces_[name], given)) for name, given in rows.items()
+    }
 
 
 def rows_by_group(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Any]:
