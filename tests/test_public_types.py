@@ -18,8 +18,8 @@ import commensurate.types
 from commensurate import applications
 
 API = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
-# what the rooms above use of a study, a model or an audit; nobody else receives it
-INSIDE = {"certified_terms", "context", "database", "proxy_answers", "recording"}
+# what the rooms above use of a model or an audit; nobody else receives it
+INSIDE = {"certified_terms", "context", "proxy_answers"}
 
 
 @functools.cache

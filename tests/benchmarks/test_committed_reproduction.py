@@ -17,6 +17,8 @@ from commensurate.experiments.reproduction.files import write_tables
 from commensurate.experiments.reproduction.findings import AS_PRINTED
 from commensurate.experiments.reproduction.run import PARTS, run_suite_cell
 
+pytestmark = pytest.mark.slow
+
 FOLDER = RESULTS / "reproduction"
 FINDINGS = reproduction()
 DATASETS = tuple(PAPER)

@@ -20,6 +20,8 @@ from worlds.load_client import FIELD
 from worlds.running_server import running
 from worlds.web_pages import Served, page_study, served
 
+pytestmark = pytest.mark.slow
+
 FORM = "application/x-www-form-urlencoded"
 COMMENT, NUMBER = "her-mother-works-there", "0.0371"
 

@@ -18,6 +18,8 @@ from commensurate.web.refresher import INTEREST_SECONDS, Refreshed, Refresher
 from worlds.answered_study import answer, people_study
 from worlds.study_places import answer_some, running_postgres, server_places
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60.0
 
 

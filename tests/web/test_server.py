@@ -30,6 +30,8 @@ from commensurate.web.server import ServerSettings, Started, serve_study
 from worlds.load_client import FIELD
 from worlds.running_server import PATIENCE_SECONDS, running
 
+pytestmark = pytest.mark.slow
+
 # of a server that is less patient than the real one
 HEAD_SECONDS = 1
 
@@ -324,7 +326,6 @@ def test_who_sends_nothing_or_drips_a_head_is_hung_up_on(slow_page: tuple[str, i
         until(is_hung_up_on)
 
 
-@pytest.mark.slow
 def test_a_slow_answer_is_waited_for_and_the_connection_is_kept(slow_page: tuple[str, int]) -> None:
     connection = HTTPConnection(*slow_page, timeout=PATIENCE_SECONDS)
     connection.connect()

@@ -19,6 +19,8 @@ from commensurate.datasets import Dataset
 from commensurate.errors import InvalidInput
 from commensurate.experiments.admissions import CITY, RURAL
 
+pytestmark = pytest.mark.slow
+
 
 def committed():
     return json.loads(RESULTS.read_text(encoding="utf-8"))
@@ -88,7 +90,6 @@ def test_the_committed_admissions_figures_are_what_the_example_gives(admissions,
     agree(found, committed_admissions("BudgetedSimilarity", "certified", MALUS))
 
 
-@pytest.mark.slow
 def test_the_next_questions_settle_more_than_random_ones(admissions):
     found = next_questions_figures(admissions)
     assert found["settled"] > 2 * found["settled by random ones"] > 0
@@ -190,7 +191,6 @@ def test_after_a_certified_repair_no_pair_is_violated(small_lending, under, unde
     assert 0 < row["newcomers without violation"] <= row["newcomers"] == 20
 
 
-@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_committed_lending_figures_are_what_the_example_gives():
     lending = Lending.prepare()
