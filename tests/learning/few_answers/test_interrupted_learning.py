@@ -44,7 +44,7 @@ def test_estimates_and_explanations_rest_on_what_was_learnt_from(interrupted):
     found = est.explain(A[0], B[0], nearest=48)
     assert len(found.nearest) == 48
     assert found.base + found.nearest["contribution"].sum() == pytest.approx(
-        est.models_["a", "b"].predict(A[:1], B[:1])[0][0]
+        est.models_["a", "b"].estimate_with_uncertainty(A[:1], B[:1])[0][0]
     )
     lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.8)
     assert (lower <= upper).all()

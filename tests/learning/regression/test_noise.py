@@ -112,7 +112,7 @@ def test_estimates_from_noisy_answers_are_better_than_a_constant(answered):
     pairs = answered(near, 161, widths=(20, 20))
     noisy = replace(pairs, answers=pairs.answers + 0.15 * np.random.default_rng(1).normal(size=161))
     new = answered(near, 300, widths=(20, 20), seed=1)
-    estimates, _ = learn("gp", noisy, np.random.default_rng(0)).predict(new.left, new.right)
+    estimates, _ = learn("gp", noisy, np.random.default_rng(0)).estimate_with_uncertainty(new.left, new.right)
     assert np.abs(estimates - new.answers).mean() < 0.4 * np.abs(new.answers - np.median(new.answers)).mean()
 
 

@@ -122,7 +122,7 @@ class CrossValidated:
         for fold in range(n_folds):
             left_out = np.flatnonzero(fold_of == fold)
             model = learn(pairs.take(np.flatnonzero(fold_of != fold)))
-            estimates, uncertainties = model.predict(pairs.left[left_out], pairs.right[left_out])
+            estimates, uncertainties = model.estimate_with_uncertainty(pairs.left[left_out], pairs.right[left_out])
             scores[left_out] = np.abs(estimates - firsts[left_out]) / uncertainties
             models.append(model)
         return cls(tuple(models), fold_of, scores)
@@ -136,7 +136,7 @@ class CrossValidated:
         for start in range(0, len(left) if rank is not None else 0, step):
             assert rank is not None
             part = slice(start, start + step)
-            found = [model.predict(left[part], right[part]) for model in self.models]
+            found = [model.estimate_with_uncertainty(left[part], right[part]) for model in self.models]
             estimates, uncertainties = (np.array(each)[self.fold_of].T for each in zip(*found))
             reach = uncertainties * self.scores
             lower[part] = np.partition(estimates - reach, n - rank, axis=1)[:, n - rank]

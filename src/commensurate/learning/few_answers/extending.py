@@ -178,4 +178,4 @@ def _chosen(
 
 def _uncertainty(model: Regression, sides: tuple[Elements, Elements], rng: np.random.Generator) -> float:
     left, right = (side.points[rng.integers(len(side), size=UNCERTAIN_ON)] for side in sides)
-    return float(model.predict(left, right)[1].mean())
+    return float(model.estimate_with_uncertainty(left, right)[1].mean())

@@ -182,5 +182,5 @@ class _Task:
                 seen = task.take(kept)
                 kernel = fit_kernel(seen, np.random.default_rng(0))
                 posterior = Posterior.condition(kernel, seen.features, seen.targets, seen.repeats)
-                predicted[left_out], _ = posterior.predict(self.features[left_out])
+                predicted[left_out], _ = posterior.estimate_with_uncertainty(self.features[left_out])
         return self.pairs.answers - candidate.left_over + candidate.centre + candidate.scale * predicted

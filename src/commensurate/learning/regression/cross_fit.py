@@ -177,9 +177,9 @@ class Candidate:
         """Return estimates alone."""
         return self.base(sides) + self.scale * self.process.estimate(features)
 
-    def predict(self, sides: Sides, features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, sides: Sides, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""
-        means, deviations = self.process.predict(features)
+        means, deviations = self.process.estimate_with_uncertainty(features)
         return self.base(sides) + self.scale * means, self.scale * deviations
 
     def base(self, sides: Sides) -> FloatArray:

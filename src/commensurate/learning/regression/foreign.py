@@ -61,7 +61,7 @@ class ForeignRegression:
         """None that could be told."""
         return {}
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
         return self.estimate(left, right), np.full(len(left), self.uncertainty)
 

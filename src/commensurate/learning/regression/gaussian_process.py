@@ -80,7 +80,7 @@ class Posterior:
         means: FloatArray = self.kernel.between(self.features, features).T @ self.weights
         return means
 
-    def predict(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean and standard deviation of the signal at features."""
         cross = self.kernel.between(self.features, features)
         means: FloatArray = cross.T @ self.weights

@@ -72,9 +72,9 @@ class Regression(Protocol):
         """The forms that it mixes, by name, with their weights; `NO_FORM` for a process without one; empty where there is none."""
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
-        """Return an estimate for each pair of rows: what `predict` returns first, to the bit."""
+        """Return an estimate for each pair of rows: what `estimate_with_uncertainty` returns first, to the bit."""
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and a positive number on its scale that says how uncertain it is."""
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:

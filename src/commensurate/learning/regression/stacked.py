@@ -67,7 +67,7 @@ class StackedRegression:
                 estimates[part] = self.weights @ values
         return estimates
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is.
 
         The uncertainty is the standard deviation of a new answer: what the processes do not know, the noise, and how far
@@ -78,12 +78,12 @@ class StackedRegression:
         with threadpool_limits(1):
             for start in range(0, len(left), CHUNK):
                 part = slice(start, start + CHUNK)
-                estimates[part], uncertainties[part] = self._predict(left[part], right[part])
+                estimates[part], uncertainties[part] = self._estimate_part(left[part], right[part])
         return estimates, uncertainties
 
-    def _predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _estimate_part(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         sides, features = self.coordinates(left, right), self.features(left, right)
-        found = [candidate.predict(sides, features) for candidate in self.candidates]
+        found = [candidate.estimate_with_uncertainty(sides, features) for candidate in self.candidates]
         values, deviations = np.array([each[0] for each in found]), np.array([each[1] for each in found])
         mix: FloatArray = self.weights @ values
         variance = self.weights @ (deviations**2 + (values - mix) ** 2) + self.noise**2
