@@ -21,12 +21,12 @@ from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.regression.stacked import CHUNK
+from commensurate.learning.regression.stacked import PAIRS_PER_STEP
 from commensurate.learning.similarity import Interval, Similarity, resolve_sides
 from commensurate.records.csv_file import CsvColumns, RecordFile, Records, check_file
 
 # a multiple of what a learnt function is computed for at once: rounding is then that of one predict for all pairs
-PAIRS_AT_ONCE = 8 * CHUNK
+PAIRS_AT_ONCE = 8 * PAIRS_PER_STEP
 COLUMNS = ("left_id", "right_id", "estimate", "lower", "upper", "calibrated_lower", "calibrated_upper")
 UNKNOWN_SHOWN = 3
 

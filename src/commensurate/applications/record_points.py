@@ -88,13 +88,13 @@ def by_group(what: str, given: object) -> dict[str, Any]:
     return named
 
 
-Block = Callable[[Between, FloatArray, FloatArray], FloatArray]
+FillBlock = Callable[[Between, FloatArray, FloatArray], FloatArray]
 
 # pairs after which the progress bar moves
 _AT_ONCE = 2**18
 
 
-def every_pair(points: Mapping[str, FloatArray], block: Block) -> FloatArray:
+def every_pair(points: Mapping[str, FloatArray], block: FillBlock) -> FloatArray:
     """Return a symmetric matrix of everybody with everybody; ``block`` fills in two groups, named in the order of ``points``."""
     names = list(points)
     starts = dict(zip(names, np.cumsum([0, *(len(each) for each in points.values())])))

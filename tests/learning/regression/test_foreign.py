@@ -91,5 +91,5 @@ def test_many_pairs_are_predicted_part_by_part(answered, monkeypatch):
     pairs = answered(line, 60)
     found = learn(KNeighborsRegressor(), pairs, rng())
     whole, _ = found.estimate_with_uncertainty(pairs.left, pairs.right)
-    monkeypatch.setattr("commensurate.learning.regression.foreign.CHUNK", 7)
+    monkeypatch.setattr("commensurate.learning.regression.foreign.ROWS_PER_CALL", 7)
     np.testing.assert_array_equal(found.estimate_with_uncertainty(pairs.left, pairs.right)[0], whole)

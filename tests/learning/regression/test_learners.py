@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_function(answered, learnt, learner):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_estimates_alone_are_those_with_uncertainties_to_the_bit(answered, learnt, learner, monkeypatch):
     pairs = answered(gap, 60)
-    monkeypatch.setattr("commensurate.learning.regression.stacked.CHUNK", 25)
+    monkeypatch.setattr("commensurate.learning.regression.stacked.PAIRS_PER_STEP", 25)
     found = learnt(learner, pairs)
     np.testing.assert_array_equal(
         found.estimate(pairs.right, pairs.left), found.estimate_with_uncertainty(pairs.right, pairs.left)[0]

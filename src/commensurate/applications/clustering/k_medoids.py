@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from commensurate.applications.clustering.certainty import CostBounds, Medoids, ToMedoids, measure_to_medoids, stacked
 from commensurate.applications.clustering.dissimilarity import index_of, records_to_cluster
 from commensurate.applications.clustering.medoid_search import search_medoids
-from commensurate.applications.clustering.next_questions import questions_to_settle
+from commensurate.applications.clustering.next_questions import questions_to_settle_clusters
 from commensurate.applications.clustering.weighted_subset import WeightedSubset, choose_subsets
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals
@@ -215,7 +215,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
                 f"next_questions are for interval='certified', got {self.interval_!r}: an answer narrows the certified intervals of "
                 "others by M1 and M2, and settles nothing of what calibrated intervals or estimates leave open"
             )
-        return questions_to_settle(self.records_, self._medoids, self.measured_, answer_error, n, rng)
+        return questions_to_settle_clusters(self.records_, self._medoids, self.measured_, answer_error, n, rng)
 
     @property
     def interval_(self) -> Interval:

@@ -26,7 +26,7 @@ MOST_BOUNDS, LEAST_CANDIDATES = 10_000_000, 50
 COLUMNS = ["left_group", "left", "right_group", "right", "settles", "rules_out"]
 
 
-def questions_to_settle(
+def questions_to_settle_clusters(
     records: Mapping[str, RecordPoints],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],

@@ -18,7 +18,7 @@ from commensurate.asking.questions import Between
 JUDGED_BY, CANDIDATES = 4_000, 400
 
 
-def questions_to_settle(
+def questions_to_settle_verdicts(
     context: AuditContext, verdicts: pd.DataFrame, lipschitz: float, n: int, rng: np.random.Generator
 ) -> pd.DataFrame:
     """Return up to n pairs to ask about, and how many of the undecided pairs looked at each is expected to settle.

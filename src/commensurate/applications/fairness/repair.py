@@ -20,7 +20,7 @@ from commensurate.applications.fairness.repair_cells import (
 )
 from commensurate.applications.fairness.repair_program import (
     USES,
-    Comparison,
+    RepairDissimilarity,
     Use,
     duplicates_of,
     forced_blocks,
@@ -88,7 +88,7 @@ class ScoreRepair:
     representatives: dict[str, int] | None
     largest_radius: float
     _people: dict[str, People] = field(repr=False)
-    _comparison: Comparison = field(repr=False)
+    _comparison: RepairDissimilarity = field(repr=False)
 
     def price(self, outcomes: Mapping[Any, Any], *, threshold: float = 0.5) -> pd.DataFrame:
         """Return how well the scores foretell outcomes, before and after.
@@ -212,7 +212,7 @@ def repair_scores(
     people = people_of(model, data, scores)
     bounded: Interval = model.checked_interval(interval, ("certified", "calibrated"))
     further = {} if answers is None else further_answers(model, people, answers)
-    comparison = Comparison(ModelIntervals(model, bounded, level, further), used)
+    comparison = RepairDissimilarity(ModelIntervals(model, bounded, level, further), used)
     chosen = choose_cells(people, bounded, representatives)
     before = np.concatenate([each.scores for each in people.values()])
     slack = slack_of(before)
@@ -260,7 +260,7 @@ def _repair(
     after: FloatArray,
     block: IntArray,
     people: dict[str, People],
-    comparison: Comparison,
+    comparison: RepairDissimilarity,
     chosen: dict[str, RepairCells] | None,
     lipschitz: float,
     work: tuple[int, int],

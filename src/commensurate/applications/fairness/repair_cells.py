@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.applications.fairness.people import People
-from commensurate.applications.fairness.repair_program import Comparison
+from commensurate.applications.fairness.repair_program import RepairDissimilarity
 from commensurate.applications.record_points import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
@@ -94,7 +94,7 @@ def cells_of(chosen: Mapping[str, RepairCells]) -> IntArray:
 
 
 def dissimilarity_of_cells(
-    people: Mapping[str, People], chosen: Mapping[str, RepairCells], comparison: Comparison
+    people: Mapping[str, People], chosen: Mapping[str, RepairCells], comparison: RepairDissimilarity
 ) -> FloatArray:
     """Return max(0, c(r, r′) − radius(r) − radius(r′)) for all representatives, in the order of the groups."""
     between = comparison.every({name: people[name].points[each.rows] for name, each in chosen.items()})

@@ -244,7 +244,7 @@ USES: tuple[Use, ...] = ("lower", "estimate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class RepairDissimilarity:
     """The dissimilarity c of a repair: the lower bound, or the estimate brought into its interval.
 
     c need not be a metric. Where σ differs by which group is named first, both ways bind, so that the smaller c counts.

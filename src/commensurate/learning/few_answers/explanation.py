@@ -13,7 +13,7 @@ from commensurate.guarantees.conformal import scores_needed
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted
 
-Interval = tuple[float, float]
+IntervalEnds = tuple[float, float]
 MATTERING = 6
 
 
@@ -53,8 +53,8 @@ class Explanation:
 
     between: Between
     estimate: float
-    calibrated: Interval
-    certified: Interval | None
+    calibrated: IntervalEnds
+    certified: IntervalEnds | None
     confidence_level: float
     answer_error: float | None
     nearest: pd.DataFrame
@@ -139,5 +139,5 @@ def _row(width: int, name: str, distance: float | None, answer: float | None, ad
     return f"  {name:<{width}}{shown}  {'' if math.isnan(adds) else format(adds, '+.4g'):>9}"
 
 
-def _shown(interval: Interval) -> str:
+def _shown(interval: IntervalEnds) -> str:
     return f"{interval[0]:.4g} to {interval[1]:.4g}"

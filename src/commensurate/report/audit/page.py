@@ -19,7 +19,7 @@ from commensurate.report.audit.captions import (
     none_listed_in_words,
 )
 from commensurate.report.audit.changes import repair_section, without_experts_section
-from commensurate.report.audit.charts import draw_passing, draw_shares
+from commensurate.report.audit.charts import draw_passing, draw_violated_shares
 from commensurate.report.audit.map import audit_map, map_caption
 from commensurate.report.audit.tables import complaint_table, people_table, question_table, share_table
 from commensurate.report.html.page import Block, Note, PairCards, Paragraph, Picture, PlainTable, Section, render_page
@@ -142,7 +142,7 @@ def _overview(audit: FairnessAudit, notes: Sequence[str]) -> Section:
 
 
 def _shares(audit: FairnessAudit) -> Section:
-    picture = Picture(svg_of(draw_shares({"": audit.shares})), limits_caption(audit))
+    picture = Picture(svg_of(draw_violated_shares({"": audit.shares})), limits_caption(audit))
     return Section("How many pairs", "shares", [picture, PlainTable(share_table(audit))])
 
 
