@@ -10,3 +10,5 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 # lower and upper ends, one each for every pair
 Bounds = tuple[FloatArray, FloatArray]
+# the points of pairs, one row a pair: of the left side and of the right
+PointPairs = tuple[FloatArray, FloatArray]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
     from commensurate.learning.proxies.plan import ProxyPlan
-    from commensurate.learning.proxies.sample import Sample, Settings
+    from commensurate.learning.proxies.sample import ProxySettings, Sample
     from commensurate.learning.similarity import Evaluation, Similarity
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
     from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
@@ -113,7 +113,7 @@ _HOME = {
     "Sample": "learning.proxies.sample",
     "ScoreRepair": "applications.fairness.repair",
     "SelfConsistency": "study.judging.agreement",
-    "Settings": "learning.proxies.sample",
+    "ProxySettings": "learning.proxies.sample",
     "Similarity": "learning.similarity",
     "Space": "groups.elements",
     "StoredAnswer": "study.store.answering",
@@ -173,6 +173,7 @@ __all__ = [
     "PairLook",
     "PairPlan",
     "ProxyPlan",
+    "ProxySettings",
     "ProxySimilarity",
     "Question",
     "QuestionCounts",
@@ -187,7 +188,6 @@ __all__ = [
     "Sample",
     "ScoreRepair",
     "SelfConsistency",
-    "Settings",
     "Similarity",
     "Space",
     "StoredAnswer",

@@ -6,11 +6,12 @@ import json
 import math
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-Choice = TypeVar("Choice")
+from commensurate.checks import Choice
+
 StudyPlace = Annotated[str, typer.Argument(metavar="STUDY", help="The study: its file, or the URL of its database.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 # where a table goes to standard output, what is told of it must go elsewhere

@@ -17,12 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_answer_error, checked_count
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import Metric, MetricFunction, as_metric
+from commensurate.geometry.metrics import Metric, MetricLike, as_metric
 from commensurate.geometry.points import as_points
 from commensurate.progress import progress
 from commensurate.wording import rounded_up
-
-MetricLike = str | Metric | MetricFunction
 
 # an excess below this fraction of the largest answer is rounding
 ROUNDING = 1e-9

@@ -18,9 +18,8 @@ from numpy.typing import ArrayLike
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_count
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import Metric, as_metric
+from commensurate.geometry.metrics import Metric, MetricLike, as_metric
 from commensurate.geometry.points import as_points
-from commensurate.guarantees.consistency import MetricLike
 from commensurate.progress import progress
 from commensurate.wording import percent_up
 

@@ -269,7 +269,7 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         return example, texts_by_column(value)
     if name == "answer_error":
         return '"noise" or a number', value == "noise" or _is_number(value)
-    kind = kind_of(name) if name in OPTIONS else str
+    kind = type_of_option(name) if name in OPTIONS else str
     if kind is int:
         return "a whole number", isinstance(value, int) and _is_number(value)
     if kind is float:
@@ -277,10 +277,10 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
     return "text in quotes", isinstance(value, str)
 
 
-def kind_of(name: str) -> type[int] | type[float] | type[str]:
+def type_of_option(name: str) -> type[int] | type[float] | type[str]:
     """Return what an option is where it is typed: a whole number, a number or text.
 
-    >>> kind_of("questions"), kind_of("share"), kind_of("metric")
+    >>> type_of_option("questions"), type_of_option("share"), type_of_option("metric")
     (<class 'int'>, <class 'float'>, <class 'str'>)
     """
     hint = get_type_hints(StudySettings)[name]

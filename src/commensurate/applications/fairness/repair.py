@@ -19,9 +19,9 @@ from commensurate.applications.fairness.repair_cells import (
     dissimilarity_of_cells,
 )
 from commensurate.applications.fairness.repair_program import (
-    USES,
+    REPAIR_USES,
     RepairDissimilarity,
-    Use,
+    RepairUse,
     duplicates_of,
     forced_blocks,
     least_change,
@@ -75,7 +75,7 @@ class ScoreRepair:
     largest_change: float
     n_changed: int
     lipschitz: float
-    use: Use
+    use: RepairUse
     interval: Interval
     confidence_level: float
     spread_before: float
@@ -153,12 +153,12 @@ def repair_scores(
     *,
     scores: object,
     lipschitz: float = 1.0,
-    use: Use | None = None,
+    use: RepairUse | None = None,
     interval: Interval | None = None,
     confidence_level: float = 0.95,
     representatives: int | None = None,
     answers: pd.DataFrame | None = None,
-    under: Use | None = None,
+    under: RepairUse | None = None,
 ) -> ScoreRepair:
     """Change scores as little as possible, in total, such that no two differ by more than L times how dissimilar people are.
 
@@ -207,7 +207,7 @@ def repair_scores(
     {'a': [0.1, 0.5, 0.9], 'b': [0.1, 0.5, 0.9]}
     """
     lipschitz = checked_lipschitz(lipschitz)
-    used = checked_choice("use", renamed("under", under, "use", use) or "lower", USES)
+    used = checked_choice("use", renamed("under", under, "use", use) or "lower", REPAIR_USES)
     level = checked_confidence_level(confidence_level)
     people = people_of(model, data, scores)
     bounded: Interval = model.checked_interval(interval, ("certified", "calibrated"))

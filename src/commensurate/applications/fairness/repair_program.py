@@ -239,8 +239,8 @@ def _worst_of_each(excess: FloatArray) -> IntArray:
     return pairs
 
 
-Use = Literal["lower", "estimate"]
-USES: tuple[Use, ...] = ("lower", "estimate")
+RepairUse = Literal["lower", "estimate"]
+REPAIR_USES: tuple[RepairUse, ...] = ("lower", "estimate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,7 +251,7 @@ class RepairDissimilarity:
     """
 
     intervals: ModelIntervals
-    use: Use
+    use: RepairUse
 
     def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return c of every left person with every right one."""

@@ -23,7 +23,7 @@ from commensurate.learning.certified_terms import CertifiedTerms
 Counterparts = tuple[IntArray, FloatArray]
 
 
-class Reach(ABC):
+class PeopleReach(ABC):
     """How the people of one group reach the elements of their group that were asked about."""
 
     @abstractmethod
@@ -36,7 +36,7 @@ class Reach(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByDistance(Reach):
+class ByDistance(PeopleReach):
     """Everybody reaches every element; the way is the distance."""
 
     people: FloatArray
@@ -54,7 +54,7 @@ class ByDistance(Reach):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByProxy(Reach):
+class ByProxy(PeopleReach):
     """Everybody reaches one element only, the proxy, at no distance: so NAIVE and CLUSTER estimate."""
 
     proxy_of: IntArray
@@ -91,7 +91,7 @@ class Source:
     """Answers about pairs of elements, and how the people of either side reach these."""
 
     terms: CertifiedTerms
-    reach: tuple[Reach, Reach]
+    reach: tuple[PeopleReach, PeopleReach]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

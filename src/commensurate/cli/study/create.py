@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, renamed_option
-from commensurate.study.settings import OPTIONS, creation_arguments, kind_of, meaning_of, merged, read_study_file
+from commensurate.study.settings import OPTIONS, creation_arguments, meaning_of, merged, read_study_file, type_of_option
 
 if TYPE_CHECKING:
     from commensurate.study.study import Study
@@ -75,7 +75,7 @@ def _with_settings() -> Signature:
             name,
             Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind_of(name) | None, typer.Option(help=meaning_of(name))],
+            annotation=Annotated[type_of_option(name) | None, typer.Option(help=meaning_of(name))],
         )
         for name in OPTIONS
         if name not in ONLY_IN_A_FILE

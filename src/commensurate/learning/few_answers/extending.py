@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import FloatArray, IntArray, PointPairs
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements
@@ -30,10 +30,8 @@ from commensurate.learning.regression.gaussian_process import Posterior
 from commensurate.learning.regression.regression import Regression
 from commensurate.learning.regression.stacked import StackedRegression
 
-Pairs = tuple[FloatArray, FloatArray]
 
-
-def most_informative(model: Regression, pool: Pairs, reference: Pairs, n: int) -> IntArray:
+def most_informative(model: Regression, pool: PointPairs, reference: PointPairs, n: int) -> IntArray:
     """Return the numbers of n pairs of ``pool``; answers about them lower the summed variance over ``reference`` most.
 
     Certainty is judged by the Gaussian process that has the most weight in the model.

@@ -13,7 +13,7 @@ from commensurate.checks import checked_confidence_level, checked_share
 from commensurate.errors import InvalidInput
 from commensurate.guarantees.future_pairs import bound_future_pairs, pairs_needed, tolerance_for_share
 from commensurate.guarantees.theorem import error_bound, failure_probability
-from commensurate.learning.proxies.sample import Coverage, Sample, Settings
+from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample
 from commensurate.wording import percent_down, percent_up, rounded_up
 
 
@@ -60,7 +60,7 @@ class Guarantee:
     pairs: tuple[PairGuarantee, ...]
     share: float
     confidence_level: float
-    settings: Settings
+    settings: ProxySettings
     answer_error: float
     fresh: bool
 
@@ -132,7 +132,7 @@ class Guarantee:
 def state_guarantee(
     samples: Mapping[str, Sample],
     coverage: Mapping[str, Coverage],
-    settings: Settings,
+    settings: ProxySettings,
     held_out: Mapping[str, object] | None,
     *,
     inexact: Mapping[Between, float],

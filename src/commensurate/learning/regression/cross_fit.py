@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, PointPairs
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior
 from commensurate.learning.regression.means.forms import MeanForm, MeanTask, Stage, descend, fit_form, refit_form
 
-PointPairs = tuple[FloatArray, FloatArray]
 Path = list[FloatArray]
 
 FOLDS = 5

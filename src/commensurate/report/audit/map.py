@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from commensurate.applications.fairness.audit import FairnessAudit
 
-Look = dict[str, Any]
+MarkStyle = dict[str, Any]
 
 HEIGHT = 4.3
 DOTS_PER_INCH = 160
@@ -186,9 +186,9 @@ def _draw_pairs(axes: Any, pairs: pd.DataFrame, verdict: str, right: float) -> N
         return
     gaps, lower, upper = (pairs[name].to_numpy(dtype=np.float64) for name in ("gap", "lower", "upper"))
     colour = VERDICT_COLOURS[verdict]
-    line_look: Look = {"color": colour, "alpha": LINE_OPACITY[verdict]}
+    line_look: MarkStyle = {"color": colour, "alpha": LINE_OPACITY[verdict]}
     _draw_intervals(axes, np.clip(lower, 0.0, right), np.minimum(upper, right), gaps, line_look)
-    look: Look = {"color": colour, "alpha": MARK_OPACITY[verdict]}
+    look: MarkStyle = {"color": colour, "alpha": MARK_OPACITY[verdict]}
     for marker, places, size in _marks(verdict, lower, upper):
         axes.plot(places, gaps, marker, markersize=size, markeredgewidth=1.1, **look)
     # the mark of a line that goes on
@@ -197,7 +197,7 @@ def _draw_pairs(axes: Any, pairs: pd.DataFrame, verdict: str, right: float) -> N
         axes.plot(np.full(len(beyond), right), beyond, ">", markersize=3.0, markeredgewidth=0.0, clip_on=False, **look)
 
 
-def _draw_intervals(axes: Any, lower: FloatArray, upper: FloatArray, gaps: FloatArray, look: Look) -> None:
+def _draw_intervals(axes: Any, lower: FloatArray, upper: FloatArray, gaps: FloatArray, look: MarkStyle) -> None:
     """Draw every line as a part of one path: two thousand elements would make a heavy page."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline
