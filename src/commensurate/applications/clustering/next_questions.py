@@ -20,7 +20,7 @@ from commensurate.applications.record_points import RecordPoints
 from commensurate.arrays import FloatArray, IntArray
 
 # uncertain elements that questions are judged by, and pairs to ask about, drawn at random where there are more
-JUDGED_BY, CANDIDATES = 1_000, 400
+JUDGED_ELEMENTS, CANDIDATES = 1_000, 400
 # with many clusters fewer pairs: so many bounds are computed for one question, but some pairs are always compared
 MOST_BOUNDS, LEAST_CANDIDATES = 10_000_000, 50
 COLUMNS = ["left_group", "left", "right_group", "right", "settles", "rules_out"]
@@ -140,7 +140,7 @@ def _track(
     names = list(records)
     group = np.repeat(np.arange(len(names)), [len(open_rows[name]) for name in names])
     row = np.concatenate([open_rows[name] for name in names])
-    judged = np.sort(rng.permutation(len(row))[:JUDGED_BY])
+    judged = np.sort(rng.permutation(len(row))[:JUDGED_ELEMENTS])
     group = np.concatenate([group[judged], [names.index(name) for name in medoids.table["group"]]])
     row = np.concatenate([row[judged], medoids.table["row"].to_numpy()])
     distances = np.full((len(row), len(row)), np.inf)

@@ -36,9 +36,9 @@ from commensurate.checks import checked_choice, checked_confidence_level, rename
 from commensurate.errors import CommensurateError, UnknownGroup
 from commensurate.learning.similarity import Interval, Similarity
 
-COLLAPSED_BELOW = 0.1
+COLLAPSED_SPREAD = 0.1
 # of the range of the scores; the linear program is not more exact than that
-NOTICEABLE = 1e-8
+LEAST_CHANGE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,14 +275,14 @@ def _repair(
         total_change=float(change.sum()),
         mean_change=float(change.mean()),
         largest_change=float(change.max()),
-        n_changed=int((change > NOTICEABLE * np.ptp(before)).sum()),
+        n_changed=int((change > LEAST_CHANGE * np.ptp(before)).sum()),
         lipschitz=lipschitz,
         use=comparison.use,
         interval=comparison.intervals.interval,
         confidence_level=comparison.intervals.confidence_level,
         spread_before=spread_before,
         spread_after=spread_after,
-        collapsed=spread_before > 0.0 and spread_after < COLLAPSED_BELOW * spread_before,
+        collapsed=spread_before > 0.0 and spread_after < COLLAPSED_SPREAD * spread_before,
         forced_share=float(forced.mean()),
         largest_block=int(np.bincount(block[forced]).max(initial=0)),
         n_rounds=work[0],

@@ -19,7 +19,7 @@ from commensurate.learning.regression.regression import beyond_rounding
 # squares of larger ones, and their sums, would not be finite
 LARGEST_ANSWER = 1e100
 # fewer answers of the same value may well have been given twice
-FEWEST_AGAIN = 3
+FEWEST_REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +134,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
             "use the plan that the questions came from"
         )
-    if not skip_known and n_again >= max(FEWEST_AGAIN, n_known / 2):
+    if not skip_known and n_again >= max(FEWEST_REPEATS, n_known / 2):
         warnings.warn(
             f"{n_again} answers, of which question and value were recorded before, are recorded once more, as answers given "
             "again; where a whole file is read again, use update(answers, skip_known=True)",

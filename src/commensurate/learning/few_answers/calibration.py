@@ -89,7 +89,7 @@ def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
 
 FOLDS = 5
 # one is left out, from the others something is learnt
-FEWEST = LEAST_ANSWERS + 1
+FEWEST_ANSWERS = LEAST_ANSWERS + 1
 # entries of pairs × answers held at once
 _BLOCK = 2**20
 
@@ -111,9 +111,9 @@ class CrossValidated:
         rng: np.random.Generator,
     ) -> CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
-        if len(pairs) < FEWEST:
+        if len(pairs) < FEWEST_ANSWERS:
             raise InvalidInput(
-                f"interval='cv+' needs at least {FEWEST} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
+                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
             )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)

@@ -14,7 +14,7 @@ from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted
 
 IntervalEnds = tuple[float, float]
-MATTERING = 6
+FEATURES_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,7 @@ class Explanation:
         return f"{_shown(self.certified)}, for every pair if M1 and M2 hold and {exact}"
 
     def _columns(self) -> str:
-        largest = list(self.relevance.items())[:MATTERING]
+        largest = list(self.relevance.items())[:FEATURES_SHOWN]
         if not any(share for _, share in largest):
             return "none, all estimates are the same"
         return ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in largest)

@@ -36,9 +36,9 @@ MOST_ANSWERS = 5_000
 # with fewer different pairs nothing is left of a fold
 LEAST_FOR_MEANS = 20
 # up to so many answers, leaving one out without fitting the kernel again flatters
-FEW = 200
+MOST_REFITTED_ANSWERS = 200
 # a mean whose error out of fold is so many times that of the process alone is not worth a process of its own
-FAR_WORSE = 2.0
+WORST_RATIO = 2.0
 # and of the others so many, the best on the first fold, get one
 MOST_MEANS = 3
 
@@ -146,7 +146,7 @@ class _Task:
                 begun.append((error, form, path))
                 advance(1)
             for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
-                if error <= FAR_WORSE * to_beat:
+                if error <= WORST_RATIO * to_beat:
                     found.append(self._completed(form, path, plain))
                 advance(FOLDS - 1)
         return found
@@ -171,7 +171,7 @@ class _Task:
         """Return what each answer would be predicted as by one who had not seen it, but for its part in the mean's search."""
         n = len(self.pairs)
         process = candidate.process
-        if n > FEW:
+        if n > MOST_REFITTED_ANSWERS:
             predicted, _ = process.leave_one_out()
         else:
             # so few answers shape the kernel itself: it must not have seen what it is judged by

@@ -114,7 +114,7 @@ def _name(candidate: Candidate) -> str:
 NEGLIGIBLE = 0.02
 ROUNDS = 60
 # errors below this share of the mean error count as this large: weights of rounds must stay finite
-SMALL = 1e-3
+LEAST_ERROR_SHARE = 1e-3
 
 
 def stacking_weights(predictions: FloatArray, answers: FloatArray, repeats: FloatArray) -> FloatArray:
@@ -134,7 +134,9 @@ def stacking_weights(predictions: FloatArray, answers: FloatArray, repeats: Floa
     weights = np.full(len(errors), 1.0 / len(errors))
     for _ in range(ROUNDS):
         mixed = np.abs(weights @ errors)
-        importance = np.sqrt(repeats / np.maximum(mixed, SMALL * max(float(mixed.mean()), SMALL)))
+        importance = np.sqrt(
+            repeats / np.maximum(mixed, LEAST_ERROR_SHARE * max(float(mixed.mean()), LEAST_ERROR_SHARE))
+        )
         weights = _least_squares(errors * importance)
     kept = np.where(weights >= NEGLIGIBLE, weights, 0.0)
     shares: FloatArray = kept / kept.sum()

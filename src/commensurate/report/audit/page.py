@@ -11,7 +11,7 @@ import pandas as pd
 from commensurate.applications.fairness.words import nobody_listed, passing_in_words, promise_of, reach_of
 from commensurate.extras import require
 from commensurate.report.audit.captions import (
-    SURE,
+    CERTAINTY_WORDS,
     about_the_list,
     across_groups,
     each_pair_once,
@@ -117,9 +117,9 @@ def lead(audit: FairnessAudit) -> str:
     times = "" if audit.lipschitz == 1.0 else f"{audit.lipschitz:g} times "
     words = [f"The scores of two people may differ by no more than {times}how dissimilar the two are."]
     for where, rows, sure in (
-        ("Across groups", audit.shares[across], SURE[audit.interval]),
+        ("Across groups", audit.shares[across], CERTAINTY_WORDS[audit.interval]),
         # d is known
-        ("Within groups", audit.shares[~across], SURE["certified"]),
+        ("Within groups", audit.shares[~across], CERTAINTY_WORDS["certified"]),
     ):
         if total := int(rows["n_pairs"].sum()):
             violated, undecided = int(rows["violated"].sum()), int(rows["undecided"].sum())
