@@ -16,7 +16,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
-from commensurate.checks import renamed
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.study.labels import checked_labels
 
@@ -105,6 +104,9 @@ class StudySettings:
     @classmethod
     def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
         """Return the settings with these options; ``besides`` are options of the caller's own, which may be meant too."""
+        # not above: the help of the command needs no NumPy
+        from commensurate.checks import renamed
+
         check_known(options, [*OPTIONS, *OLD_NAMES, *besides])
         said = dict(options)
         for old, new in OLD_NAMES.items():
