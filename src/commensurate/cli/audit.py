@@ -114,7 +114,7 @@ def audit(
     Nothing is written unless --report, --tables or --repair is given; then all of it, or nothing.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE
-    from commensurate.applications.fairness.repair_program import USES
+    from commensurate.applications.fairness.repair_program import REPAIR_USES
     from commensurate.checks import checked_choice
     from commensurate.cli.audit_run import AuditFiles, AuditOptions, contents, run_audit, summary
     from commensurate.cli.inputs import load_model
@@ -134,7 +134,7 @@ def audit(
         favourable=checked_choice("--favourable", favourable, FAVOURABLE),
         worst=worst,
         seed=seed,
-        use=checked_choice("--use", use or "lower", USES),
+        use=checked_choice("--use", use or "lower", REPAIR_USES),
         representatives=representatives,
         threshold=0.5 if threshold is None else threshold,
     )

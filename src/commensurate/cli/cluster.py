@@ -17,13 +17,13 @@ def cluster(
     model: ModelFile,
     clusters: Annotated[int, typer.Option("-k", "--clusters", min=1, help="How many clusters.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="CSV file to write everybody's cluster to, whole or not at all.")
+        Path, typer.Option("--output", "-o", help="CSV file to write each record's cluster to, whole or not at all.")
     ],
-    people: Annotated[Path | None, typer.Argument(help="A CSV file with one record per row.")] = None,
+    records: Annotated[Path | None, typer.Argument(help="A CSV file with one record per row.")] = None,
     group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=FILE.csv, once per group, instead of PEOPLE and --group: columns may then differ."),
+        typer.Option(help="NAME=FILE.csv, once per group, instead of RECORDS and --group: columns may then differ."),
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with the ids. [default: row numbers, from 1]")] = None,
     representatives: Annotated[
@@ -77,7 +77,7 @@ def cluster(
     from commensurate.records.given_files import GivenFiles
     from commensurate.records.group_files import RecordColumns
 
-    files, given = ClusterFiles(output, report, questions), GivenFiles.of(people, group, source or [])
+    files, given = ClusterFiles(output, report, questions), GivenFiles.of(records, group, source or [])
     answers = answers or []
     files.check([model, *given.paths, *answers], force=force)
     require("kmedoids", extra="cluster", purpose="clustering around medoids")
@@ -112,7 +112,7 @@ def _tell(clustered: Clustered, files: ClusterFiles) -> None:
 
     tell_notes(clustered.notes)
     Console(highlight=False, soft_wrap=False).print(
-        cluster_view(clustered.clusters, clustered.sizes, clustered.questions, Register(clustered.people.ids))
+        cluster_view(clustered.clusters, clustered.sizes, clustered.questions, Register(clustered.records.ids))
     )
     for line in ("", *files.in_words(), *_more(clustered, files)):
         print(visible_text(line))

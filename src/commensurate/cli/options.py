@@ -6,10 +6,11 @@ import json
 import math
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+Typed = TypeVar("Typed")
 StudyPlace = Annotated[str, typer.Argument(metavar="STUDY", help="The study: its file, or the URL of its database.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 # where a table goes to standard output, what is told of it must go elsewhere
@@ -35,7 +36,7 @@ IdsInBoth = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 
 
-def renamed_option(old: str, given: str | None, new: str, value: str | None) -> str | None:
+def renamed_option(old: str, given: Typed | None, new: str, value: Typed | None) -> Typed | None:
     """Return what was given by an option's new name, or by its old one, which is noted where it was used."""
     if given is None:
         return value

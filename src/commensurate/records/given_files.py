@@ -26,7 +26,7 @@ class GivenFiles:
         one_per_group = file is None and group is None and bool(words)
         if not (one_file or one_per_group):
             raise InvalidParameter(
-                "give either a CSV file of people and --group COLUMN, or --source NAME=FILE.csv once per group"
+                "give either a CSV file of records and --group COLUMN, or --source NAME=FILE.csv once per group"
             )
         return cls(file, group, named_sources(words))
 
@@ -42,14 +42,14 @@ class GivenFiles:
         return read_grouped_file(spaces, self.file, self.group, columns, drop_others=drop_others)
 
 
-def absence_notes(groups: Sequence[str], people: GroupedRecords) -> list[str]:
+def absence_notes(groups: Sequence[str], records: GroupedRecords) -> list[str]:
     """Note who was left out, and which fitted groups nobody is of."""
     notes = []
-    if people.left_out:
-        counts = ", ".join(f"{name} {count:,}" for name, count in people.left_out.items())
+    if records.left_out:
+        counts = ", ".join(f"{name} {count:,}" for name, count in records.left_out.items())
         notes.append(f"left out, because their groups were not fitted: {counts}")
-    if absent := [name for name in groups if name not in people.by_group]:
-        notes.append(f"nobody of the fitted groups {absent} is among the people")
+    if absent := [name for name in groups if name not in records.by_group]:
+        notes.append(f"no record of the fitted groups {absent} is among those given")
     return notes
 
 

@@ -66,9 +66,9 @@ def test_questions_are_put_for_certified_intervals_only(run, with_sources, here)
         ("answer", "much", "answered.csv, line 3: the column 'answer' must hold numbers, got 'much'"),
         ("answer", "-1", "answered.csv, line 3: an answer must be a finite number, 0 or more, got '-1'"),
         ("answer", "inf", "answered.csv, line 3: an answer must be a finite number, 0 or more, got 'inf'"),
-        ("left_id", "nobody", "answered.csv, line 3: nobody of group "),
-        ("right_group", "z", "answered.csv, line 3: nobody of a group 'z' is among the people"),
-        ("right_group", "", "answered.csv, line 3: nobody without a group is among the people"),
+        ("left_id", "nobody", "answered.csv, line 3: no record of group "),
+        ("right_group", "z", "answered.csv, line 3: no record of a group 'z' is among those given"),
+        ("right_group", "", "answered.csv, line 3: no record without a group is among those given"),
     ],
 )
 def test_an_answer_that_means_nothing_is_told_with_its_line(run, model, here, column, value, message):

@@ -185,4 +185,4 @@ def test_a_fitted_group_without_people_is_told(run, model):
     PEOPLE[PEOPLE["married"] == "no"].to_csv("people.csv", index=False)
     done = run(*WORDS)
     assert done.returncode == 0
-    assert done.stderr == "commensurate: nobody of the fitted groups ['yes'] is among the people\n"
+    assert done.stderr == "commensurate: no record of the fitted groups ['yes'] is among those given\n"

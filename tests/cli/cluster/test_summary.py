@@ -87,7 +87,7 @@ def test_who_is_left_out_and_which_group_nobody_is_of_are_told(run, one_file):
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
         f"commensurate: left out, because their groups were not fitted: divorced {n}",
-        "commensurate: nobody of the fitted groups ['yes'] is among the people",
+        "commensurate: no record of the fitted groups ['yes'] is among those given",
     ]
 
 
