@@ -86,7 +86,7 @@ def test_the_status_fits_every_width_and_loses_no_word_of_it(width):
         "records: married 119 (1 forgotten), single 120",
         "hidden repeats: 3 of 20 answered; answers wanted per question: 2",
         "2 questions are closed: a record was forgotten",
-        "pace: 12.3 s an answer; 298 answers left, about 62 min",
+        "pace: 12.3 s per answer; 298 answers left, about 62 min",
         "married × single: learnt from 95 answers; 24 held-out ones are missed by 0.0432 on average",
         "calibrated intervals at level 97.5 % are 0.234 wide on average",
         "answers err by a standard deviation of 0.0123, as far as can be told",
@@ -257,7 +257,7 @@ def test_a_check_says_how_many_answers_it_left_out():
 def test_a_check_that_found_nothing_says_so():
     text = words(shown(check_view(NOTHING)))
     assert "Contradictions of M1 and M2 nobody has answered yet" in text
-    assert "No two experts have answered enough of the same questions." in text
+    assert "No two experts have answered enough questions in common." in text
     assert "differ most about none" in text
     assert "No hidden repeat has been answered yet." in text
     assert text.endswith("Ask again none")

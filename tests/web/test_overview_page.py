@@ -141,7 +141,7 @@ def test_an_expert_cannot_ask_again(browse, answered, seen, prepared):
 def test_progress_is_shown_before_any_figure_is_computed(page, answered):
     words = said(page.get("/overview").text)
     assert "30 of 60 questions answered (50 %)" in words
-    assert "20 s an answer" in words
+    assert "20 s per answer" in words
 
 
 def test_the_page_has_every_part(seen):
@@ -154,8 +154,8 @@ def test_the_page_has_every_part(seen):
     assert "Ask again question" in words
     assert "both rent" in words
     assert seen.count("<svg") == 2
-    assert "The curve's numbers" in words
-    assert "The histogram's numbers" in words
+    assert "Numbers behind the curve" in words
+    assert "Numbers behind the histogram" in words
 
 
 def test_numbers_are_those_that_are_there_now_even_where_figures_are_older(page, seen, answered):

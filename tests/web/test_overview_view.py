@@ -41,7 +41,7 @@ def seen(study):
         (Refreshed(MADE, 600.0, True, None), "Figures from 380 answers, 10 min ago; new ones are being computed."),
         (
             Refreshed(MADE, 7200.0, False, "no memory"),
-            "no memory. It is tried again in a minute. The figures shown are 2.0 h",
+            "no memory. The server will try again in a minute. The figures shown are 2.0 h",
         ),
     ],
 )

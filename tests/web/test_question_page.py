@@ -30,7 +30,7 @@ def test_a_link_leads_to_the_first_question(ana: ExpertClient) -> None:
     page = ana.question()
     assert page.status_code == 200
     assert re.fullmatch(r"/question/[0-9a-f]{32}", page.url.path)
-    assert "How dissimilar are these two?" in page.text
+    assert "How dissimilar are these two records?" in page.text
     assert "0 answered, 60 left" in page.text
 
 
@@ -249,7 +249,7 @@ def test_a_forgotten_record_closes_its_question(ana: ExpertClient, study: Study)
     sent = ana.send(page, choice="number", number="0.3")
     assert sent.status_code == 404
     assert "This question is closed" in sent.text
-    assert '<a class="button" href="/question">Go on</a>' in sent.text
+    assert '<a class="button" href="/question">Continue</a>' in sent.text
     assert not study.stored_answers()
     assert ana.question().status_code == 200
 

@@ -86,7 +86,7 @@ def test_a_column_that_one_record_lacks_is_told_in_words():
 
 
 def test_records_without_columns_say_so():
-    assert "No column is shown." in page(asked({}, {}))
+    assert "This study shows no columns." in page(asked({}, {}))
 
 
 def test_a_pair_of_the_ruler_is_shown_under_its_group_twice():

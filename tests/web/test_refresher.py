@@ -232,7 +232,7 @@ def test_what_failed_is_not_tried_again_at_once(refreshing, computer, study):
 def test_a_command_that_cannot_be_started_is_a_failure(refreshing, study, tmp_path):
     refresher = refreshing(command=(str(tmp_path / "nothing"),))
     refresher.wanted(study)
-    assert "no process could be started" in eventually(lambda: refresher.latest().failure)
+    assert "cannot start a process" in eventually(lambda: refresher.latest().failure)
 
 
 def test_a_study_that_cannot_be_looked_at_for_a_moment_does_not_end_the_watching(refreshing, study, monkeypatch):

@@ -108,7 +108,7 @@ def test_a_port_in_use_is_one_clear_line(place: Path) -> None:
 def test_a_host_that_is_not_of_this_machine_is_said_so(place: Path) -> None:
     # an address for documents, which no machine has
     assert "this machine has no such address" in not_served(place, ServerSettings(host="192.0.2.1", port=0))
-    assert "is no address of this machine" in not_served(place, ServerSettings(host="no.such.host.invalid", port=0))
+    assert "is not an address of this machine" in not_served(place, ServerSettings(host="no.such.host.invalid", port=0))
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,13 @@ def fit(
         return
     print(visible_text(str(guarantee)))
     print(
-        "It is for a moment fixed beforehand; whoever watches the answers come in stops by the rule in `study status`."
+        "This holds only if you chose the stopping point in advance. If you watch answers as they arrive, use the rule in "
+        "`study status`."
     )
     if without_number:
         print(
-            f"About {counted(without_number, 'question')} every expert was unsure: what is said of random pairs is said of pairs "
-            "that experts can judge."
+            f"All experts were unsure about {counted(without_number, 'question')}; these statements cover only pairs that "
+            "experts can judge."
         )
     if simulated:
         print("\nSome answers are simulated: this is a rehearsal.")

@@ -37,7 +37,7 @@ def table(label: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) ->
     return {"label": label, "headings": list(headings), "rows": [list(row) for row in rows]}
 
 
-NOTHING_COMPARED = "No two experts have answered enough of the same questions."
+NOTHING_COMPARED = "No two experts have answered enough questions in common."
 
 
 def as_json(seen: Overview) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def figures_view(seen: Overview, settings: StudySettings) -> dict[str, Any]:
 def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
     verdict = trust.verdict
     claim = (
-        f"Enough is asked when, with confidence {percent_down(settings.confidence_level)}, at least "
+        f"Experts have answered enough when, with confidence {percent_down(settings.confidence_level)}, at least "
         f"{percent_down(settings.share)} of pairs are within {settings.within:g} of the answer."
     )
     return {
@@ -88,7 +88,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
         "next_look": None if verdict is not None and verdict.stop else trust.next_look,
         "missing": None if trust.missing is None else one_line(trust.missing),
         "looks": table(
-            "Looks at the stopping rule",
+            "Checks of the stopping rule",
             ("After answered questions", "Stop?", "Counted?", "In words"),
             (
                 (f"{look.n_answered:,}", _yes(look.stop), _yes(look.counted), one_line(look.words))

@@ -219,10 +219,10 @@ def test_tab_goes_through_the_page_in_the_order_of_reading(expert_page: Page) ->
     while (here := focused(expert_page)) not in order and len(order) < 40:
         order.append(here)
         press(expert_page, "Tab")
-    assert order[0] == "To the main part"
+    assert order[0] == "Skip to the main content"
     form = ["slider", "number", "Comment", "record", "unsure", "skip", "back", "Undo or change", "use-keys"]
     assert [one for one in order if one in form] == form
-    assert order.index("The scale: pairs whose distance is known") < order.index("slider")
+    assert order.index("The scale: pairs with a known distance") < order.index("slider")
 
 
 # --- going back ---

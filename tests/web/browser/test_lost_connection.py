@@ -154,7 +154,7 @@ def test_an_answer_to_another_question_is_sent_from_any_page(expert_page: Page, 
     corrected_in_vain(expert_page)
     context.set_offline(False)
     later = open_link(context, f"{server.url}/question")
-    sees(later, "Your answer (0.9), kept on this device meanwhile, has been recorded.", "#connection")
+    sees(later, "Your answer (0.9), which was kept on this device, has now been recorded.", "#connection")
     assert answers_of(server, expert) == [0.3, 0.9]
 
 
@@ -165,7 +165,7 @@ def test_an_answer_that_comes_too_late_is_told_and_not_lost(expert_page: Page, s
         study.record(first.rpartition("/")[2], 0.7, expert=expert)
     context.set_offline(False)
     later = open_link(context, f"{server.url}/question")
-    sees(later, "Your answer (0.9), kept on this device meanwhile, was not recorded.", "#connection")
+    sees(later, "Your answer (0.9), which was kept on this device, was not recorded.", "#connection")
     leads_on(later, lambda: later.click("#connection a"))
     assert later.url == first
     sees(later, "Your answer, recorded: 0.7")
@@ -242,7 +242,7 @@ def test_what_is_typed_in_one_tab_stays_when_another_sends(expert_page: Page, se
     expert_page.route("**/question/*", lambda route: route.abort())
     answer_in_vain(expert_page, "0.3")
     other.evaluate("window.dispatchEvent(new Event('online'))")
-    sees(other, "Your answer (0.3), kept on this device meanwhile, has been recorded.", "#connection")
+    sees(other, "Your answer (0.3), which was kept on this device, has now been recorded.", "#connection")
     assert (other.url, other.input_value("#number")) == (here, "0.5")
     assert answers_of(server, expert) == [0.3]
 

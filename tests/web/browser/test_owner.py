@@ -72,7 +72,7 @@ def test_figures_appear_in_pictures_and_tables(watched: Served, contexts: NewCon
         assert box is not None
         assert box["width"] > 200
         assert box["height"] > 80
-    page.click("text=The histogram's numbers")
+    page.click("text=Numbers behind the histogram")
     expect(page.get_by_role("region", name="Answers by dissimilarity")).to_be_visible()
     sees(page, "The second income looks wrong to me.", ".comments")
     picture(page, "overview")
@@ -191,7 +191,7 @@ def test_neither_role_opens_the_pages_of_the_other(watched: Served, contexts: Ne
         assert refused is not None
         assert refused.status == 403
     expert.goto(f"{watched.url}/overview")
-    sees(expert, "This page is for whoever runs the study")
+    sees(expert, "This page is for the study owner")
     picture(expert, "message")
     assert_accessible(expert, "message")
     owner = open_link(contexts(), watched.owner_link)

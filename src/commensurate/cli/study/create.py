@@ -18,7 +18,7 @@ def create(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml with these options by name, and with labels of coded values; the command line goes before it."
+            help="A study.toml with these options by name, and labels for coded values; command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,

@@ -69,7 +69,7 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         )
     if status.answers_left and status.seconds is not None and status.hours_left is not None:
         lines.append(
-            f"pace: {status.seconds:.3g} s an answer; {counted(status.answers_left, 'answer')} left, "
+            f"pace: {status.seconds:.3g} s per answer; {counted(status.answers_left, 'answer')} left, "
             f"about {duration(status.hours_left)}"
         )
     elif status.answers_left:
@@ -154,7 +154,7 @@ def check_view(found: StudyCheck) -> RenderableType:
     """Return what does not fit together, part by part."""
     contradictions = [found.not_compared] if found.not_compared else [one.words for one in found.contradictions]
     agreement = (
-        [str(found.agreement)] if found.agreement else ["No two experts have answered enough of the same questions."]
+        [str(found.agreement)] if found.agreement else ["No two experts have answered enough questions in common."]
     )
     repeats = [str(one) for one in found.repeats] or ["No hidden repeat has been answered yet."]
     again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]

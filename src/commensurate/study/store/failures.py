@@ -22,8 +22,8 @@ LOST = "the connection to the server was lost; look whether this step was record
 
 # the low byte of an extended code is its kind
 SQLITE_KINDS: dict[int, tuple[type[StudyError], str]] = {
-    sqlite3.SQLITE_BUSY: (StudyBusy, "others have been writing all the time; try again"),
-    sqlite3.SQLITE_LOCKED: (StudyBusy, "others have been writing all the time; try again"),
+    sqlite3.SQLITE_BUSY: (StudyBusy, "the study is locked by another writer; try again"),
+    sqlite3.SQLITE_LOCKED: (StudyBusy, "the study is locked by another writer; try again"),
     sqlite3.SQLITE_FULL: (StudyUnwritable, "the disk is full; make room and try again"),
     sqlite3.SQLITE_IOERR: (StudyUnwritable, "the disk is full or failing; make room or check it, and try again"),
     sqlite3.SQLITE_READONLY: (StudyUnwritable, "it is read-only for you; check the rights of the file and its folder"),
@@ -38,8 +38,8 @@ POSTGRES_STATES: dict[str, tuple[type[StudyError], str]] = {
     "42501": (StudyUnwritable, "you have no right to do this; ask whoever runs the database"),
     "53100": (StudyUnwritable, "the server's disk is full; make room and try again"),
     "53": (StudyBusy, "the server has no resources left; try again later"),
-    "40": (StudyBusy, "others were writing at the same time; try again"),
-    "55": (StudyBusy, "others have been writing all the time; try again"),
+    "40": (StudyBusy, "another writer changed the study at the same time; try again"),
+    "55": (StudyBusy, "the study is locked by another writer; try again"),
     "57": (StudyError, "the server is shutting down or has stopped this step; try again later"),
 }
 
