@@ -25,6 +25,7 @@ DOCUMENTS = (
     ROOT / "docs" / "few-answers.md",
     ROOT / "docs" / "fairness.md",
     ROOT / "docs" / "segments.md",
+    ROOT / "docs" / "design.md",
 )
 
 
@@ -174,6 +175,17 @@ def neighbors_speed(found: dict[str, Any]) -> str:
     )
 
 
+def walks_table(found: dict[str, Any]) -> str:
+    """Return how many files and functions each walk passes through, before the move and now, as a Markdown table."""
+    trees = (found["before"], found["now"])
+    rows = [["all source files of the package", *(str(tree["source files"]) for tree in trees), "", ""]]
+    for walk in found["now"]["walks"]:
+        counts = [tree["walks"][walk] for tree in trees]
+        rows.append([walk, *(str(one[kind]) for kind in ("files", "functions") for one in counts)])
+    headings = ["walk", "files before", "files now", "functions before", "functions now"]
+    return markdown_rows(headings, rows)
+
+
 def generated() -> dict[str, str]:
     """Return every generated part of the documents, from the committed results."""
     findings = reproduction()
@@ -192,6 +204,7 @@ def generated() -> dict[str, str]:
         **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
         **candidates(json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))),
         **fairness(json.loads((RESULTS / "fairness.json").read_text(encoding="utf-8"))),
+        "walks": walks_table(json.loads((RESULTS / "walks.json").read_text(encoding="utf-8"))),
         "audit speed": audit_speed(json.loads((RESULTS / "audit.json").read_text(encoding="utf-8"))),
         "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),

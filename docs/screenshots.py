@@ -14,8 +14,8 @@ import pandas as pd
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from commensurate.study.study import Study
-from web_browser import OPTIONS, chromium_path
-from web_pages import Served, served
+from worlds.web_browser import OPTIONS, chromium_path
+from worlds.web_pages import Served, served
 
 DOCS = Path(__file__).parent
 ANSWERS = 160

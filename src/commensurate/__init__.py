@@ -1,4 +1,4 @@
-"""Learn how similar two records from *different* groups are, from few expert answers. Small means similar.
+"""Learn how dissimilar two records from *different* groups are, from few expert answers. Small means similar.
 
 Names are imported when first used, so that ``import commensurate`` is quick.
 """

@@ -1,8 +1,6 @@
-"""Numbers in words.
+"""Numbers and text in sentences: bounds rounded up, promises rounded down, so that every sentence stays true.
 
-Numbers in sentences, rounded so that the sentence stays true: bounds up, what is promised down.
-
-Text from records, files and keyboards, made harmless to print: what a terminal would obey is shown instead.
+Text from records, files and keyboards is made harmless to print: what a terminal would obey is shown instead.
 """
 
 from __future__ import annotations

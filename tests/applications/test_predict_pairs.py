@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-import few_answers
 from commensurate.applications import predict_pairs as module
 from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, NotFittedError, UnknownGroup
 from commensurate.learning.regression.stacked import CHUNK
 from commensurate.records.csv_file import MISSING
-from small_world import naive
+from worlds import few_answers
+from worlds.small_world import naive
 
 RNG = np.random.default_rng(5)
 

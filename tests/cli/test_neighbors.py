@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-import few_answers
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
-from typed_commands import fill_disk_after
+from worlds import few_answers
+from worlds.typed_commands import fill_disk_after
 
 N_LEFT, N_RIGHT = 30, 25
 A, B = few_answers.A[:N_LEFT], few_answers.B[:N_RIGHT]

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-import few_answers
 from commensurate.applications.predict_pairs import COLUMNS, PAIRS_AT_ONCE
-from typed_commands import fill_disk_after
+from worlds import few_answers
+from worlds.typed_commands import fill_disk_after
 
 N_ROWS = 30
 MEASURED = """

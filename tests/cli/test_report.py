@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import commensurate as cm
-from few_answers import POINTS, budgeted, sigma
-from typed_commands import assert_refused_with_nothing_written, fill_disk_after, told
+from worlds.few_answers import POINTS, budgeted, sigma
+from worlds.typed_commands import assert_refused_with_nothing_written, fill_disk_after, told
 
 
 @pytest.fixture

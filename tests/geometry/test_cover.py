@@ -13,7 +13,7 @@ from commensurate.geometry import cover
 from commensurate.geometry.cover import two_hop_cover
 from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.norms import reduced_radius
-from plain_distances import NAMES, OTHERS, cases, metric_for, plain_cover, within
+from worlds.plain_distances import NAMES, OTHERS, cases, metric_for, plain_cover, within
 
 pytestmark = pytest.mark.usefixtures("both_paths")
 

@@ -4,7 +4,7 @@ from scipy.spatial.distance import cdist
 
 from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.nearest import NearestIndex
-from plain_distances import NAMES, OTHERS, cases, metric_for, reduced
+from worlds.plain_distances import NAMES, OTHERS, cases, metric_for, reduced
 
 pytestmark = pytest.mark.usefixtures("both_paths")
 

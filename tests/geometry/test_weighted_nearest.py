@@ -8,7 +8,7 @@ from commensurate.errors import InvalidParameter
 from commensurate.geometry import threads, weighted_nearest
 from commensurate.geometry.metrics import metric_named
 from commensurate.geometry.weighted_nearest import WeightedNearest
-from plain_distances import NAMES, OTHERS, cases, metric_for
+from worlds.plain_distances import NAMES, OTHERS, cases, metric_for
 
 CASES = cases()
 EUCLIDEAN = metric_named("euclidean", np.zeros((1, 1)))

@@ -4,7 +4,7 @@ import pytest
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import FunctionMetric, metric_named
 from commensurate.geometry.within import count_within
-from plain_distances import NAMES, OTHERS, cases, metric_for, within
+from worlds.plain_distances import NAMES, OTHERS, cases, metric_for, within
 
 pytestmark = pytest.mark.usefixtures("both_paths")
 

@@ -4,8 +4,8 @@ import pytest
 
 from commensurate.learning.regression import auto
 from commensurate.learning.regression.means.catalogue import mean_catalogue
-from stored_studies import POINTS, estimator, sigma
-from tiny_model import fitted
+from worlds.stored_studies import POINTS, estimator, sigma
+from worlds.tiny_model import fitted
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.few_answers.extending import most_informative
 from commensurate.learning.regression.gaussian_process import Posterior
-from few_answers import POINTS, A, B, answers_to, budgeted, sigma
+from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 
 def test_the_first_chosen_pair_lowers_the_summed_variance_most():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from altered_file import refusal
 from commensurate.errors import CorruptModelFile
 from commensurate.learning.model_file.container import read_model_file, write_model_file
-from stored_studies import (
+from worlds.altered_file import refusal
+from worlds.stored_studies import (
     POINTS,
     TABLES,
     estimator,

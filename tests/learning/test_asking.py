@@ -6,7 +6,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, MissingAnswers
-from small_world import GROUPS, A, B, Person, Recorder, naive, sigma
+from worlds.small_world import GROUPS, A, B, Person, Recorder, naive, sigma
 
 
 @pytest.mark.parametrize("estimator", [cm.NaiveSimilarity, cm.ClusterSimilarity])

@@ -11,7 +11,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.few_answers.plan import calibration_count, held_out_places, split_proportionally
 from commensurate.learning.few_answers.row_draws import fresh_rows
-from few_answers import POINTS, A, B, budgeted, sigma
+from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 THREE = {**POINTS, "c": 50.0 * POINTS["a"]}
 

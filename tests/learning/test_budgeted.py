@@ -18,7 +18,7 @@ from commensurate.errors import (
     NotFittedError,
     UnknownGroup,
 )
-from few_answers import POINTS, A, B, answers_to, budgeted, sigma
+from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 TRUTH = sigma(A, B)
 

@@ -6,10 +6,10 @@ from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.neighbors import KNeighborsRegressor
 
 import commensurate as cm
-import stored_studies
 from commensurate.asking.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
-from few_answers import POINTS, A, B, answers_to, budgeted, sigma
+from worlds import stored_studies
+from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 TRUTH = sigma(A, B)
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from audit_worlds import Recorder, World, unfitted
 from commensurate.learning import certified_terms
 from commensurate.learning.certified_terms import CertifiedTerms
-from plain_audit import plain_certified
+from worlds.audit_worlds import Recorder, World, unfitted
+from worlds.plain_audit import plain_certified
 
 
 def upper_ends(terms, left, right):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from plain import plain_bounds, plain_cover, plain_predict, random_ell3
+from worlds.plain import plain_bounds, plain_cover, plain_predict, random_ell3
 
 RNG = np.random.default_rng(3)
 # rounded, so that rows repeat and distances tie

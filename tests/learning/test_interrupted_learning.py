@@ -6,8 +6,8 @@ import pytest
 import commensurate as cm
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.report.model.page import render_model
-from few_answers import POINTS, A, B, answers_to, budgeted, sigma
-from page_reader import Reader
+from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
+from worlds.page_reader import Reader
 
 
 @pytest.fixture

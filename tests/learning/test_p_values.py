@@ -5,7 +5,7 @@ import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.few_answers.calibration import Calibration
-from few_answers import POINTS, A, B, budgeted, sigma
+from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 
 def test_a_p_value_counts_the_held_out_answers_that_exceeded_their_estimates_by_as_much():

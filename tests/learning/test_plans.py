@@ -6,7 +6,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import InvalidAnswer, InvalidInput, MissingAnswers
-from small_world import GROUPS, A, B, Recorder, naive, sigma
+from worlds.small_world import GROUPS, A, B, Recorder, naive, sigma
 
 
 def test_a_plan_is_answered_later():

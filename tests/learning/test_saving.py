@@ -9,7 +9,7 @@ import pytest
 import commensurate as cm
 from commensurate.errors import ModelFileError
 from commensurate.learning.model_file.container import read_model_file, write_model_file
-from tiny_model import fitted
+from worlds.tiny_model import fitted
 
 RNG = np.random.default_rng(0)
 

@@ -16,7 +16,7 @@ from commensurate.errors import (
     NotFittedError,
 )
 from commensurate.learning.model_file.container import read_model_file, write_model_file
-from stored_studies import (
+from worlds.stored_studies import (
     FOREST,
     POINTS,
     RNG,

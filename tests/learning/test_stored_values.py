@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from altered_file import refusal
 from commensurate.learning.model_file.container import read_model_file
+from worlds.altered_file import refusal
 
 RNG = np.random.default_rng(0)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from web_browser import started_browser
+from worlds.web_browser import started_browser
 
 
 # for a module, not for all: as long as Playwright runs, no other test of the process can have an event loop of its own

@@ -3,8 +3,8 @@
 import pytest
 
 from commensurate.report.audit.page import render_audit
-from opened_report import assert_accessible_at_width
-from small_audit import small_audit
+from worlds.opened_report import assert_accessible_at_width
+from worlds.small_audit import small_audit
 
 
 @pytest.mark.parametrize(("width", "name"), [(1100, "audit report, desk"), (390, "audit report, phone")])

@@ -7,7 +7,7 @@ import pytest
 from commensurate.report.audit.map import MOST_SHOWN, audit_map, draw_audit_map, map_caption, map_panels
 from commensurate.report.html.figure_files import svg_of
 from commensurate.report.style import VERDICT_COLOURS
-from small_audit import VERDICTS, small_audit
+from worlds.small_audit import VERDICTS, small_audit
 
 
 def many(n_violated, n_undecided, n_satisfied):

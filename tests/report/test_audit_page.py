@@ -15,8 +15,8 @@ from commensurate.applications.fairness.without_experts import compare_without_e
 from commensurate.applications.fairness.words import NOBODY_LISTED
 from commensurate.report.audit import page as audit_page
 from commensurate.report.audit.page import lead, render_audit
-from page_reader import Reader
-from small_audit import WORST, small_audit
+from worlds.page_reader import Reader
+from worlds.small_audit import WORST, small_audit
 
 HOSTILE = '<script>alert("1")</script>&'
 IDS = {"a": ["anna", "alex"], "b": ["bert", "bill"]}

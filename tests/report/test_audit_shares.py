@@ -9,7 +9,7 @@ from commensurate.applications.fairness.words import limits_in_words
 from commensurate.report.audit.charts import draw_passing, draw_shares
 from commensurate.report.html.figure_files import svg_of
 from commensurate.report.style import share_in_words
-from small_audit import small_audit
+from worlds.small_audit import small_audit
 
 
 def bars(axes):

@@ -3,9 +3,9 @@
 import pytest
 
 from commensurate.report.clusters.page import render_clusters
-from opened_report import assert_accessible_at_width
 from report.test_cluster_page import QUESTIONS
-from small_clusters import blurred
+from worlds.opened_report import assert_accessible_at_width
+from worlds.small_clusters import blurred
 
 
 @pytest.mark.parametrize(("width", "name"), [(1100, "cluster report, desk"), (390, "cluster report, phone")])

@@ -7,7 +7,7 @@ import pytest
 from commensurate.report.clusters.map import MEDOID_SIZE, RING_SIZE, cluster_map, draw_cluster_map, lay_out, map_caption
 from commensurate.report.html.figure_files import svg_of
 from commensurate.report.style import CLUSTER_COLOURS, GROUP_MARKERS, cluster_colour
-from small_clusters import blurred, several_groups, small_clustering
+from worlds.small_clusters import blurred, several_groups, small_clustering
 
 
 def marks(figure, **wanted):

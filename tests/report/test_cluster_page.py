@@ -17,8 +17,8 @@ from commensurate.report.clusters.words import (
     limits,
     representation_in_words,
 )
-from page_reader import Reader
-from small_clusters import POINTS, blurred, on_the_line, several_groups, small_clustering
+from worlds.page_reader import Reader
+from worlds.small_clusters import POINTS, blurred, on_the_line, several_groups, small_clustering
 
 HOSTILE = '<script>alert("1")</script>&'
 ORIGIN = {"model": "people.cmz", "seed": "0"}

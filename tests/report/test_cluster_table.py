@@ -14,7 +14,7 @@ from commensurate.report.clusters.tables import (
     uncertain_table,
 )
 from commensurate.report.html.pair_cards import Register
-from small_clusters import blurred, on_the_line, several_groups, small_clustering
+from worlds.small_clusters import blurred, on_the_line, several_groups, small_clustering
 
 IDS = {"a": ["anna", "alex", "adam", "anja", "axel"], "b": ["bert", "bill", "bob", "bea"]}
 

@@ -3,8 +3,8 @@
 import pytest
 
 from commensurate.report.model.page import render_model
-from few_answers import POINTS, budgeted, sigma
-from opened_report import assert_accessible_at_width
+from worlds.few_answers import POINTS, budgeted, sigma
+from worlds.opened_report import assert_accessible_at_width
 
 
 @pytest.mark.parametrize(("width", "name"), [(1100, "model report, desk"), (390, "model report, phone")])

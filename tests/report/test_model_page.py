@@ -11,8 +11,8 @@ import commensurate as cm
 from commensurate.report.html.figure_files import svg_of
 from commensurate.report.model.charts import MOST, draw_held_out_answers, draw_shares
 from commensurate.report.model.page import render_model
-from few_answers import POINTS, budgeted, sigma
-from page_reader import Reader
+from worlds.few_answers import POINTS, budgeted, sigma
+from worlds.page_reader import Reader
 
 HOSTILE = '<script>alert("1")</script>&'
 ORIGIN = {"model": "people.cmz"}

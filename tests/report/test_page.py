@@ -14,7 +14,7 @@ from commensurate.report.html.page import ComparisonTable, Note, Paragraph, Pict
 from commensurate.report.html.page_style import CSS
 from commensurate.report.html.strip import MARGIN, WIDTH, strip
 from commensurate.report.tables import Table
-from page_reader import Reader
+from worlds.page_reader import Reader
 
 HOSTILE = '<script>alert("1")</script>&'
 

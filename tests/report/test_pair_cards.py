@@ -10,7 +10,7 @@ from commensurate.errors import InvalidInput
 from commensurate.report.html.page import cards_html
 from commensurate.report.html.pair_cards import MOST_FIELDS, CardPerson, NamedInterval, PairCard, Register, pair_cards
 from commensurate.report.svg.interval_strip import MARGIN_LEFT, MARGIN_RIGHT, WIDTH, interval_strip, known_in_words
-from small_audit import small_audit
+from worlds.small_audit import small_audit
 
 HOSTILE = '<script>alert("1")</script>&'
 

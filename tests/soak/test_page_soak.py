@@ -2,10 +2,10 @@
 
 import pytest
 
-from study_clients import check_file
-from study_places import own_places
-from web.load_client import answer_at_once, check_study
-from web_pages import page_study, served
+from worlds.load_client import answer_at_once, check_study
+from worlds.study_clients import check_file
+from worlds.study_places import own_places
+from worlds.web_pages import page_study, served
 
 pytestmark = pytest.mark.soak
 

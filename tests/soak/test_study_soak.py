@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from commensurate.study.study import Study
-from study_clients import check_file, kill_again_and_again, running_clients
-from study_places import own_places
+from worlds.study_clients import check_file, kill_again_and_again, running_clients
+from worlds.study_places import own_places
 
 pytestmark = pytest.mark.soak
 

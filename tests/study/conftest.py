@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from study_clients import Clients, running_clients
-from study_places import Places, PostgresServer, create_small, file_places, running_postgres, server_places
+from worlds.study_clients import Clients, running_clients
+from worlds.study_places import Places, PostgresServer, create_small, file_places, running_postgres, server_places
 
 
 @pytest.fixture(scope="session")

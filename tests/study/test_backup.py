@@ -16,8 +16,8 @@ from commensurate.study.judging.trust import trust_of
 from commensurate.study.owner_desk import ask_again, back_up
 from commensurate.study.store.tables import askings, metadata, study
 from commensurate.study.study import Study
-from study.answered_study import answer, people_study
-from study_places import create_small
+from worlds.answered_study import answer, people_study
+from worlds.study_places import create_small
 
 
 def content(opened):

@@ -11,7 +11,7 @@ from commensurate.study.owner_desk import ask_again
 from commensurate.study.simulate import simulate_study
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.store.reading import read_questions
-from study.answered_study import Clock, answer, distance, ids_of, people_study
+from worlds.answered_study import Clock, answer, distance, ids_of, people_study
 
 
 @pytest.fixture

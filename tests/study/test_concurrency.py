@@ -11,8 +11,8 @@ import pytest
 from commensurate.errors import StudyBusy
 from commensurate.study.store import answering, database
 from commensurate.study.study import Study
-from study_clients import check_file
-from study_places import answer_some, create_small
+from worlds.study_clients import check_file
+from worlds.study_places import answer_some, create_small
 
 ANSWER_ONCE = """
 import sys

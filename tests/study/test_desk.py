@@ -6,7 +6,7 @@ from commensurate.errors import InvalidParameter, UnknownQuestion
 from commensurate.study.expert_desk import answer_before, answer_to, seconds_per_answer, was_asked
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.study import Study
-from study_places import answer_some
+from worlds.study_places import answer_some
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from commensurate.study.store import reading, watching
 from commensurate.study.store.tables import again as again_table
 from commensurate.study.store.tables import askings
 from commensurate.study.study import Study
-from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
+from worlds.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 SHOWN = ["nickname", "city"]
 

@@ -6,7 +6,7 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.study.invitations import invitations, invite, invited_expert, revoke
 from commensurate.study.owner_desk import back_up
 from commensurate.study.study import Study
-from study.small_study import Clock, small_study
+from worlds.small_study import Clock, small_study
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from commensurate.errors import (
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import reading
 from commensurate.study.study import Study
-from study.small_study import PEOPLE, questions_of, small_study
+from worlds.small_study import PEOPLE, questions_of, small_study
 
 # --- what experts see ---
 

@@ -17,8 +17,8 @@ from commensurate.study.store import database
 from commensurate.study.store.location import Location
 from commensurate.study.store.versions import migrations
 from commensurate.study.study import Study
-from study_clients import check_file
-from study_places import answer_some, create_small
+from worlds.study_clients import check_file
+from worlds.study_places import answer_some, create_small
 
 SECRET = "s3cret"
 

@@ -16,7 +16,7 @@ from commensurate.study.judging.trust import trust_of
 from commensurate.study.owner_desk import ask_again, last_change, latest_comments, waiting_again
 from commensurate.study.store.reading import read_questions
 from commensurate.study.study import Study
-from study.answered_study import Clock, answer, people_study
+from worlds.answered_study import Clock, answer, people_study
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from commensurate.errors import MissingAnswers
 from commensurate.groups.group import elements_of
 from commensurate.study.fitting import estimator_of, fit_study, groups_of, plan_of
 from commensurate.study.study import Study
-from study.small_study import FEATURES, PEOPLE, questions_of, small_study
+from worlds.small_study import FEATURES, PEOPLE, questions_of, small_study
 
 
 def estimator(questions=20, seed=5, **options):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from commensurate.study.profiles import BARS, MOST_KINDS_DRAWN, Profiles, profile_of
 from commensurate.study.study import Study
-from study.small_study import small_study
+from worlds.small_study import small_study
 
 
 def place(values, value, labels=None):

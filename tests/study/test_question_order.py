@@ -5,7 +5,7 @@ import pytest
 
 from commensurate.study.question_order import ordered_questions
 from commensurate.study.store.asking import REPEAT_DISTANCE
-from few_answers import POINTS, budgeted
+from worlds.few_answers import POINTS, budgeted
 
 TINY = {"a": np.linspace(0.0, 1.0, 3)[:, None], "b": np.linspace(0.0, 1.0, 2)[:, None]}
 THREE = {**POINTS, "c": np.linspace(0.0, 1.0, 80)[:, None]}

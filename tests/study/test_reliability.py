@@ -15,8 +15,8 @@ import pytest
 from commensurate.errors import StudyError, StudyExists, StudyUnwritable
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study
-from study_clients import check_file, kill_again_and_again
-from study_places import answer_some, create_small
+from worlds.study_clients import check_file, kill_again_and_again
+from worlds.study_places import answer_some, create_small
 
 # --- kill -9 ---
 

@@ -6,7 +6,7 @@ import pytest
 from commensurate.groups.group import elements_of
 from commensurate.study.ruler import draw_ruler, end_of_scale
 from commensurate.study.store.making import NewRulerPair
-from study.small_study import PEOPLE, small_study
+from worlds.small_study import PEOPLE, small_study
 
 
 def drawn(groups, seed=0):

@@ -13,7 +13,7 @@ from commensurate.study.fitting import fit_study
 from commensurate.study.judging.check import check_study
 from commensurate.study.simulate import simulate_study
 from commensurate.study.study import Study
-from study.answered_study import people_study
+from worlds.answered_study import people_study
 
 FAMILIES = ("paper", "chebyshev", "embedding", "mahalanobis", "prototypes", "merit")
 RNG = np.random.default_rng(1)

@@ -6,7 +6,7 @@ import pytest
 
 from commensurate.study.judging.status import LONGEST_PAUSE_SECONDS, status_of
 from commensurate.study.simulate import simulate_study
-from study.answered_study import Clock, answer, people_study
+from worlds.answered_study import Clock, answer, people_study
 
 
 @pytest.fixture

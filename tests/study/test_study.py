@@ -10,7 +10,7 @@ import pytest
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
 from commensurate.study.sheets.sheet_format import COLUMNS
 from commensurate.study.study import Study
-from study.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
+from worlds.small_study import PEOPLE, Clock, asked_ids, questions_of, small_study
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from commensurate.study.owner_desk import ask_again
 from commensurate.study.store import asking
 from commensurate.study.store.tables import questions
 from commensurate.study.study import Study
-from study.small_study import Clock, asked_ids, questions_of, small_study
+from worlds.small_study import Clock, asked_ids, questions_of, small_study
 
 EXPERTS = ("ana", "bob", "eve")
 LEASE = 30.0

@@ -16,7 +16,7 @@ from commensurate.study.simulate import simulate_study
 from commensurate.study.store import reading, watching
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study
-from study.answered_study import Clock, answer, distance, people_study
+from worlds.answered_study import Clock, answer, distance, people_study
 
 # half of the answers are held out, so that the second look can stop
 DESIGN = {"questions": 150, "calibration": 0.5, "within": 0.05}

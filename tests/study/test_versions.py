@@ -15,7 +15,7 @@ from commensurate.study.store.tables import metadata, questions
 from commensurate.study.store.versions import version_1, version_2
 from commensurate.study.store.versions.migrations import MIGRATIONS, migrate
 from commensurate.study.study import Study
-from study_places import create_small
+from worlds.study_places import create_small
 
 NOW = "2026-03-01T09:00:00.000000+00:00"
 

@@ -8,13 +8,13 @@ import pytest
 from scipy.stats import binom
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import choose_pairs, judge, pairs_of_groups
 from commensurate.applications.intervals import ModelIntervals
-from plain_audit import groups_compared, plain_pairs
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
+from worlds.plain_audit import groups_compared, plain_pairs
 
 DRAWS, LEVEL, LIPSCHITZ = 400, 0.95, 0.8
 REPETITIONS = 40

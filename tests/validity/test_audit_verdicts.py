@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 ROUNDING = 1e-9
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from audit_worlds import Recorder, World, unfitted
-from clustering_worlds import Segments, interval_to_medoids, true_dissimilarity, true_to_medoids
 from commensurate.applications import CrossGroupKMedoids
 from commensurate.applications.clustering.representatives import draw_representatives
 from commensurate.geometry.metrics import metric_named
+from worlds.audit_worlds import Recorder, World, unfitted
+from worlds.clustering_worlds import Segments, interval_to_medoids, true_dissimilarity, true_to_medoids
 
 ROUNDING = 1e-9
 MODELS = ["naive", "cluster", "budgeted"]

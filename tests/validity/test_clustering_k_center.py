@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from audit_worlds import World
-from clustering_worlds import true_dissimilarity
 from commensurate.applications import k_center_on_closure
 from commensurate.applications.clustering.k_center import shortest_path_closure
+from worlds.audit_worlds import World
+from worlds.clustering_worlds import true_dissimilarity
 
 ROUNDING = 1e-9
 

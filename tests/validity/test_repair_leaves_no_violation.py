@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness, repair_scores
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 # the world's own dissimilarities are rounded too
 ROUNDING = 1e-12

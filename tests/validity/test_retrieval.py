@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from audit_worlds import Recorder, World, unfitted
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
+from worlds.audit_worlds import Recorder, World, unfitted
 
 ROUNDING = 1e-9
 CASES = [

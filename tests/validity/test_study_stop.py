@@ -19,7 +19,7 @@ from commensurate.study.judging.trust import trust_of
 from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.store.tables import answers, questions
 from commensurate.study.study import Study
-from study.answered_study import Clock, answer
+from worlds.answered_study import Clock, answer
 
 QUESTIONS, LOOKS = 200, (50, 100, 200)
 SHARE, CONFIDENCE = 0.5, 0.8

@@ -16,7 +16,7 @@ from commensurate.web.app import create_app
 from commensurate.web.guards import hosts_for
 from commensurate.web.refresher import Refresher
 from commensurate.web.sign_in import new_owner_token
-from web_pages import ExpertClient, page_study
+from worlds.web_pages import ExpertClient, page_study
 
 HERE = "http://127.0.0.1:8765"
 

@@ -26,9 +26,9 @@ from commensurate.web.guards import Allowance, Rates, guarded, hosts_for
 from commensurate.web.guards.headers import ALWAYS
 from commensurate.web.refresher import Refresher
 from commensurate.web.sign_in import Visitor, cookie_name, form_token, new_owner_token
-from study_places import Places, own_places
-from web.guards.asgi_calls import scope_of
-from web_pages import page_study
+from worlds.asgi_calls import scope_of
+from worlds.study_places import Places, own_places
+from worlds.web_pages import page_study
 
 HOST = "127.0.0.1:8765"
 FORM = "application/x-www-form-urlencoded"

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from commensurate.study.invitations import invite, revoke
 from commensurate.study.study import Study
 from commensurate.web.sign_in import cookie_name
-from web_pages import ExpertClient, form_of
+from worlds.web_pages import ExpertClient, form_of
 
 SignIn = Callable[[str], ExpertClient]
 Browse = Callable[[], TestClient]

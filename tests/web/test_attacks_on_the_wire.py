@@ -16,9 +16,9 @@ import psutil
 import pytest
 
 from commensurate.study.study import Study
-from web.load_client import FIELD
-from web.running_server import running
-from web_pages import Served, page_study, served
+from worlds.load_client import FIELD
+from worlds.running_server import running
+from worlds.web_pages import Served, page_study, served
 
 FORM = "application/x-www-form-urlencoded"
 COMMENT, NUMBER = "her-mother-works-there", "0.0371"

@@ -8,7 +8,7 @@ import pytest
 
 from commensurate.web import overview_page
 from commensurate.web.overview_page import PAUSES_PER_COUNT, LiveStatus
-from study.answered_study import answer, people_study
+from worlds.answered_study import answer, people_study
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from study_clients import check_file
-from study_places import Places, own_places
-from web.load_client import answer_at_once, check_study
-from web_pages import page_study, served
+from worlds.load_client import answer_at_once, check_study
+from worlds.study_clients import check_file
+from worlds.study_places import Places, own_places
+from worlds.web_pages import page_study, served
 
 EXPERTS = [f"expert {k}" for k in range(50)]
 

@@ -16,7 +16,7 @@ from commensurate.study.judging.trust import PairFigures, StudyLook
 from commensurate.web.overview_progress import freshness, progress_view
 from commensurate.web.overview_view import as_json, figures_view
 from commensurate.web.refresher import Refreshed
-from study.answered_study import answer, people_study
+from worlds.answered_study import answer, people_study
 
 MADE = {"overview": {"answers": 380}}
 

@@ -12,7 +12,7 @@ from commensurate.study.invitations import revoke
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.store import reading
 from commensurate.study.study import Study
-from web_pages import ExpertClient, form_of
+from worlds.web_pages import ExpertClient, form_of
 
 SignIn = Callable[[str], ExpertClient]
 

@@ -15,8 +15,8 @@ from commensurate.errors import CommensurateError
 from commensurate.study.study import Study
 from commensurate.web.child_process import COMMAND, ChildFailed, ChildProcess
 from commensurate.web.refresher import INTEREST_SECONDS, Refreshed, Refresher
-from study.answered_study import answer, people_study
-from study_places import answer_some, running_postgres, server_places
+from worlds.answered_study import answer, people_study
+from worlds.study_places import answer_some, running_postgres, server_places
 
 PATIENCE = 60.0
 

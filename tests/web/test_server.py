@@ -27,8 +27,8 @@ from commensurate.study.invitations import invite
 from commensurate.study.study import Study
 from commensurate.web import server as web_server
 from commensurate.web.server import ServerSettings, Started, serve_study
-from web.load_client import FIELD
-from web.running_server import PATIENCE_SECONDS, running
+from worlds.load_client import FIELD
+from worlds.running_server import PATIENCE_SECONDS, running
 
 # of a server that is less patient than the real one
 HEAD_SECONDS = 1

@@ -28,7 +28,7 @@ from commensurate.web.sign_in import (
     read_form,
     same_origin,
 )
-from web.guards.asgi_calls import call, scope_of
+from worlds.asgi_calls import call, scope_of
 
 ANA, BEN = "ana-ana-ana-ana-ana-22", "ben-ben-ben-ben-ben-22"
 STUDY = SimpleNamespace(created_at="2025-01-02T03:04:05", settings=SimpleNamespace(seed=7))

@@ -1,4 +1,4 @@
-"""What fitted models are used for."""
+"""What you do with a fitted model: audit scores, cluster records, find look-alikes, predict pairs of two files."""
 
 from __future__ import annotations
 

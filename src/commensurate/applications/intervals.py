@@ -1,8 +1,6 @@
-"""How dissimilar two elements may be: the bounds that audits and clusterings rest on, by whichever kind of interval.
+"""How dissimilar two elements may be: the bounds that audits and clusterings rest on, by each kind of interval.
 
-Within a group d is known, so that both bounds are d itself.
-
-Which intervals a command may rest on, given the model.
+Within a group d is known, so that both bounds are d itself. Commands ask here which kinds a model offers.
 """
 
 from __future__ import annotations

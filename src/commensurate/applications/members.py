@@ -1,7 +1,4 @@
-"""What a user hands in as elements of fitted groups, checked once, as points.
-
-A matrix of all elements of several groups, each with each, filled group by group.
-"""
+"""The elements of fitted groups that a user hands in, checked once, and matrices of each with each."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Questions, answers, question plans, oracles and simulated experts."""
+"""Questions and answers: plans of what to ask, oracles that answer, and simulated experts."""

@@ -1,4 +1,4 @@
-"""The seam to whoever answers: put questions, check what comes back."""
+"""The seam to the people or functions that answer: put questions, check what comes back."""
 
 from __future__ import annotations
 

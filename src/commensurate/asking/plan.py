@@ -1,9 +1,4 @@
-"""Question plans: which pairs an expert will be asked about, known before anyone is asked.
-
-What `fit` was given: groups to make a plan from, or a plan; somebody to ask, or answers.
-
-Are these the groups that a plan was made for?
-"""
+"""Question plans: which pairs experts will be asked about, known beforehand, and the checks that `fit` makes of one."""
 
 from __future__ import annotations
 

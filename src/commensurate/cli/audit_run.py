@@ -1,6 +1,6 @@
-"""What ``commensurate audit`` does with the people it was given, and what it tells of it as one JSON object.
+"""What ``commensurate audit`` does: it runs the audit, prints it as text or JSON, and writes its files.
 
-The files that ``commensurate audit`` writes: all of them or none, people named by id, nothing in the place of an input.
+It writes all files or none, names people by id, and never overwrites an input.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What ``commensurate cluster`` does with the elements it was given, and what it tells of it as one JSON object.
+"""What ``commensurate cluster`` does: it clusters, prints the result as text or JSON, and writes its files.
 
-The files that ``commensurate cluster`` writes: all of them or none, nothing in the place of an input.
+It writes all files or none and never overwrites an input.
 """
 
 from __future__ import annotations

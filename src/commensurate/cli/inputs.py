@@ -1,7 +1,4 @@
-"""Reading the tables that a command is given.
-
-Model files that a command is given, and which of their groups it is about.
-"""
+"""The tables and model files that a command is given, and which groups of the model it is about."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The demo's results as a picture, or as text where matplotlib is missing.
 
-The demo's picture: estimates with intervals, how far off they are, and what more answers would give.
-
-Pictures as text, for terminals without matplotlib.
+It shows estimates with intervals, how far off they are, and what more answers would bring.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Metrics and their probe, nearest neighbours, cover, envelope and their kernels: arrays only."""
+"""Metrics, nearest neighbours, covers and certified intervals, on arrays only; the compiled loops are in ``kernels``."""

@@ -1,13 +1,11 @@
 """The two-hop cover: the paper's choice of representatives among the samples of one group (its Algorithm 1).
 
 H_x is the set of samples within the radius of x. Samples are scanned in a given order; one that is still uncovered
-becomes a representative and covers every uncovered sample with which it shares a sample point: W_x = {x' : H_x ∩ H_x' ≠ ∅}.
-That is two hops through a sample, not merely twice the radius.
+becomes a representative and covers every uncovered sample with which it shares a sample point: W_x = {x' : H_x ∩ H_x'
+≠ ∅}. That is two hops through a sample, not merely twice the radius.
 
-Cutting many rows into blocks that no hop connects.
-
-A gap in one column that is wider than the radius cannot be hopped, so everything that works by hops can treat the rows
-on its two sides independently, and in parallel.
+A gap in one column that is wider than the radius cannot be hopped. So rows are first cut into blocks at such gaps,
+and the blocks are covered independently, in parallel.
 """
 
 from __future__ import annotations

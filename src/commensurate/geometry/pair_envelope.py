@@ -1,9 +1,7 @@
 """The certified interval from answers about single pairs, rather than about all pairs of representatives.
 
-The least sum over all ways through a middle: ``least[x, y] = min over j of before[x, j] + after[j, y]``.
-
-A matrix product with (min, +) in the place of (+, ·). Where bounds are wanted for every element of one side with every element
-of the other, this takes far fewer steps than a search for each pair.
+Bounds for every element of one side with every element of the other are matrix products with (min, +) in the place of
+(+, ·), ``least[x, y] = min over j of before[x, j] + after[j, y]``: far fewer steps than a search for each pair.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The gate for points: finite float64 matrices with one row per element.
-
-A probe of a user's metric: does it keep the axioms on a sample of the points?
-"""
+"""The gates for points and metrics: finite float64 matrices, one row per element, and a probe of a user's metric."""
 
 from __future__ import annotations
 

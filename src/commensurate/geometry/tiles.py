@@ -1,15 +1,14 @@
-"""What the search for certified intervals knows about a table of answers beforehand: tiles and codes.
+"""Tiles and codes of a table of answers, prepared once for the search for certified intervals.
 
-Rows and columns are put in near order. Then a *tile* is a block of 8 rows times a block of 8 columns, a *coarse tile* 8 x 8
-tiles, and each knows the least answer inside. A *code* is one byte that tells an entry's value up to 1/256 of the largest; the
-64 codes of a tile lie side by side, in one line of the processor's cache. All bounds are for ``sign * table``: with sign -1 the
-least is minus the largest answer.
+Rows and columns are put in near order. Then a *tile* is a block of 8 rows times a block of 8 columns, a *coarse tile*
+8 x 8 tiles, and each knows the least answer inside. A *code* is one byte that tells an entry's value up to 1/256 of
+the largest; the 64 codes of a tile lie side by side, in one line of the processor's cache. All bounds are for ``sign
+* table``: with sign -1 the least is minus the largest answer.
 
-Orders points so that neighbours in the order are near each other: runs of 64 and of 8 make compact blocks.
-
-Works for every metric: take two points that are far apart, put the half that is closer to the first before the half that
-is closer to the second, and go on within the halves. Cuts fall on multiples of the block sizes, so that no block
-straddles a cut. On tabular data such blocks are much tighter than a kd-tree's, which splits one column at a time.
+Near order works for every metric: take two points that are far apart, put the half that is closer to the first before
+the half that is closer to the second, and go on within the halves. Cuts fall on multiples of the block sizes, so that
+no block straddles a cut. On tabular data such blocks are much tighter than a kd-tree's, which splits one column at a
+time.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Groups of elements: tables become points, ids and raw records stay with them."""
+"""Groups of elements: tables become points, and ids and raw records stay with them."""

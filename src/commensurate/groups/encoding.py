@@ -1,10 +1,9 @@
 """Tables become points: what was learnt from the tables, kept so that new raw rows are encoded alike.
 
-A number stays a number; a category becomes an integer 1…k (in sorted order, or in a given one) or one column per
-category; then min-max scaling over all groups that share the column. A number outside the range seen is scaled like any
-other, so that it lands outside [0, 1] and its distances stay true. A category never seen has no place: it is an error.
-
-The gate for tables: a DataFrame whose column names are text, each once.
+A table is a DataFrame whose column names are text, each once. A number stays a number; a category becomes an integer
+1…k (in sorted order, or in a given one) or one column per category; then min-max scaling over all groups that share
+the column. A number outside the range seen is scaled like any other, so that it lands outside [0, 1] and its
+distances stay true. A category never seen has no place: it is an error.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Statements about errors as pure functions: sample sizes, bounds, rare mass, certificates, consistency."""
+"""Statements about errors as pure functions: sample sizes, bounds, rare mass, conformal ranks, stopping, consistency."""

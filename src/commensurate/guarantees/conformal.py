@@ -1,10 +1,8 @@
-"""Split conformal prediction: which of n calibration scores makes an interval hold how often.
+"""Exact statements from held-out scores: split conformal ranks, bounds on a probability, false-discovery control.
 
-The statements are about pairs drawn like the calibration pairs. Pairs that somebody picked are not such pairs.
-
-Which of many hypotheses to reject so that few of those rejected are true (Benjamini and Hochberg, 1995).
-
-Exact one-sided bounds on a probability from how often something happened (Clopper and Pearson, 1934).
+They are about pairs drawn like the calibration pairs; pairs that somebody picked are not such pairs. Bounds on a
+probability are those of Clopper and Pearson (1934); the choice of hypotheses to reject is that of Benjamini and
+Hochberg (1995).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How many samples the paper's algorithms draw, how many representatives to expect, how many questions that makes.
-
-What Theorems 2.1 and 2.4 promise: how far off an estimate can be, and with what probability that fails.
-"""
+"""What the paper promises: sample sizes, numbers of questions, and the bounds of Theorems 2.1 and 2.4."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Estimators, one file each, and the model file."""
+"""The estimators, by how they learn: from proxies or from few answers; budget forecasts; the model file."""

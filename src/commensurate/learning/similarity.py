@@ -1,9 +1,4 @@
-"""What all estimators share: which groups were fitted, what users pass as elements of them, and errors on held-out answers.
-
-Errors on held-out answers.
-
-Which two groups a call is about, and which way round they were asked.
-"""
+"""What all estimators share: the fitted groups, the two that a call is about, and errors on held-out answers."""
 
 from __future__ import annotations
 

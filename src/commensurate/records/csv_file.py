@@ -1,7 +1,7 @@
-"""Records in CSV files of any size: read part by part, and made into points as the fitted rows were.
+"""Records in CSV files of any size, read part by part and encoded like the fitted rows.
 
-Whether a column holds numbers or categories is known from the model, never guessed from the text: what stands in one part
-of a file cannot change how another part is read. Whatever is wrong is told with its file and line.
+Whether a column holds numbers or categories is known from the model, never guessed from the text: no part of a file
+changes how another part is read. Every complaint names its file and line.
 """
 
 from __future__ import annotations

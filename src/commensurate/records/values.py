@@ -1,8 +1,7 @@
-"""What a value of a record is, however it was stored: a number, a code, or nothing.
+"""The value of a record, however it was stored or typed: a number, a code, or nothing.
 
-Values from CSV files are stored as text, others as JSON numbers: "1", 1 and 1.0 are one code. "007" and "1,234" are no numbers.
-
-Numbers as people type them.
+Values from CSV files are stored as text, others as JSON numbers: "1", 1 and 1.0 are one code. "007" and "1,234" are
+not numbers.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Every picture, drawn with matplotlib or as text, and every HTML report."""
+"""Everything people read about results: HTML reports, pictures and terminal texts, from plain values."""

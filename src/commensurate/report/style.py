@@ -1,8 +1,6 @@
-"""How every picture looks: one colour per algorithm, quiet axes, white ground, no matter what the reader's settings are.
+"""How every picture looks: one colour per algorithm, cluster and verdict, a shape for each group, quiet axes.
 
-How clusters and groups look, in every picture of a clustering: a colour for each cluster, a shape for each group.
-
-How verdicts look, in every picture of an audit: a colour and a shape each, and shares of pairs in words.
+The ground is white, whatever the reader's settings are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Small tables of results, written for people (Markdown) and for programs (CSV).
-
-The rows of a DataFrame whose columns are known, one by one.
-"""
+"""Small tables of results, for people (Markdown) and for programs (CSV), and typed rows of a DataFrame."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Making a study: records, encoding, questions and ruler, written whole or not at all.
+"""Making a study from one table with a group column or one table per group, files or DataFrames.
 
-The tables that a study is made of, however they are given: one with a group column or one per group, files or DataFrames.
+Records, encoding, questions and ruler are written whole or not at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An expert's own desk: what she was asked, and what she answered; nothing of anybody else."""
+"""What one expert sees of a study: what they were asked and what they answered, and nothing about anybody else."""
 
 from __future__ import annotations
 

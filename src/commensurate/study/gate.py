@@ -1,4 +1,4 @@
-"""The gate that answers pass on their way into a study, whoever brings them."""
+"""The gate that answers pass on their way into a study, whichever way they come."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Personal links: a token that lets one expert in until it is revoked; the study keeps only its digest.
 
-Where experts reach a study's page: checked before a link is made of it.
+The address of the study's page is checked before a link is made from it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The owner has an answered question put again to those who answered it; they are told, and asked first of all.
-
-Copying a study, wherever it is, to a file of its own.
-
-What the owner of a study may want to see at any moment: nothing here learns, or reads more than it returns.
-"""
+"""What the owner of a study does beside the answering: look at figures, ask again, copy the study to a file."""
 
 from __future__ import annotations
 

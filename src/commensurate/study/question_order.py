@@ -1,4 +1,4 @@
-"""In which order questions are asked, and which are asked again without a word."""
+"""The order in which questions are asked, and which are asked again without notice."""
 
 from __future__ import annotations
 

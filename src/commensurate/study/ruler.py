@@ -1,6 +1,6 @@
 """The ruler: a few pairs within groups whose distance is known, so that experts learn the scale.
 
-Which pairs of the ruler are shown where there is no room for all of a study with many groups.
+Where there is no room for the ruler of many groups, some of its pairs are chosen to be shown.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What is decided when a study is made, and stays.
-
-What whoever makes a study may decide; the rest of the settings follows from the records.
-
-What a study is made of and how, in a study.toml or on the command line; each option under one name.
-"""
+"""What is decided when a study is made, and stays: in Python, in a study.toml or on the command line."""
 
 from __future__ import annotations
 

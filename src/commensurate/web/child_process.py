@@ -1,7 +1,8 @@
 """A process of its own for what would keep the server busy: figures that are learnt, and downloads.
 
-It is told its task by its standard input, since anybody on the machine may read arguments and a study's URL may hold a
-password. It answers line by line in JSON. It ends when its standard input does, so that it never outlives the server.
+It reads its task from its standard input, since anybody on the machine may read arguments and a study's URL may hold
+a password. It answers line by line in JSON. It ends when its standard input does, so that it never outlives the
+server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a process beside the server does: ``python -m commensurate.web.child_tasks``, told by its standard input."""
+"""The tasks of a process beside the server: ``python -m commensurate.web.child_tasks`` reads one from standard input."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """The owner's page: how far the study is and how far it can be trusted; asking again; downloads.
 
-What is shown at once is only counted. What must be learnt comes from the refresher, and downloads are made by a process beside
-the server, so that no expert waits for the owner.
-
-How far a study is, counted for each request as long as that is cheap, and in a large study a little less often.
+What is shown at once is only counted, in a large study a little less often. What must be learnt comes from the
+refresher, and a process beside the server makes downloads, so that no expert waits for the owner.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The computed part of the owner's page in words, rows and pictures; the process that computes it also writes it.
+"""The computed part of the owner's page in words, tables and pictures, as plain values.
 
-A table of the owner's page: as plain values, since it may come from another process.
+The process that computes the figures also writes these, and sends them to the server.
 """
 
 from __future__ import annotations

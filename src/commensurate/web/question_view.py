@@ -1,8 +1,6 @@
-"""What the page shows of two records: a row for each column, and where each value lies in its own group.
+"""What the page shows with a question: two records row by row, each value in its group, and the expert's progress.
 
-The distributions that the page shows beside values, read once: an expert never waits for 100,000 records.
-
-How far an expert is, in words.
+Distributions are read once: an expert never waits for 100,000 records.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Who is asking: personal links, the cookie they set, the two roles, and forms that only our own pages can send.
 
-A link holds a token of 128 random bits. Opening it puts the token into a cookie that scripts cannot read; every request
-is checked against the study again, so that a revoked link ends at once. The owner's token lives as long as the server.
-An owner and an expert have a cookie each: the owner can try an expert's link without losing her own view.
+A link holds a token of 128 random bits. Opening it puts the token into a cookie that scripts cannot read; every
+request is checked against the study again, so that a revoked link ends at once. The owner's token lives as long as
+the server. An owner and an expert have a cookie each: owners can try an expert's link without losing their own view.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import World, unfitted
 from commensurate.applications import full_dissimilarity, members
 from commensurate.applications.clustering import dissimilarity as module
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
+from worlds.audit_worlds import World, unfitted
 
 
 def fitted(name="naive", groups="abc", seed=0, **options):

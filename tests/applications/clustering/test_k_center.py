@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from audit_worlds import World, unfitted
 from commensurate.applications import full_dissimilarity, k_center_on_closure
 from commensurate.applications.clustering import k_center
 from commensurate.errors import InvalidInput, InvalidParameter
+from worlds.audit_worlds import World, unfitted
 
 LINE = np.abs(np.arange(6.0)[:, None] - np.arange(6.0))
 

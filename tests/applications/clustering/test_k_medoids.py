@@ -6,11 +6,11 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import commensurate as cm
-from audit_worlds import Recorder, World, unfitted
-from clustering_worlds import Segments
 from commensurate.applications import CrossGroupKMedoids, full_dissimilarity
 from commensurate.applications.clustering import representatives
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
+from worlds.audit_worlds import Recorder, World, unfitted
+from worlds.clustering_worlds import Segments
 
 
 def segmented(name="naive", groups="ab", seed=0, **options):

@@ -11,7 +11,7 @@ from commensurate.applications.clustering.map_elements import (
     share_of_broken_triangles,
 )
 from commensurate.errors import NotFittedError
-from small_clusters import blurred, on_the_line, small_clustering
+from worlds.small_clusters import blurred, on_the_line, small_clustering
 
 
 @pytest.fixture(scope="module")

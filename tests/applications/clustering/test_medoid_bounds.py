@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from audit_worlds import Recorder, World, unfitted
 from commensurate.applications.clustering.certainty import bounds_to_few
 from commensurate.applications.intervals import ModelIntervals
+from worlds.audit_worlds import Recorder, World, unfitted
 
 
 @pytest.mark.parametrize("many_first", [True, False])

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from audit_worlds import Recorder, World, unfitted
-from clustering_worlds import interval_to_medoids
 from commensurate.applications import CrossGroupKMedoids
 from commensurate.applications.clustering import next_questions
 from commensurate.errors import InconsistentAnswers, InvalidParameter
+from worlds.audit_worlds import Recorder, World, unfitted
+from worlds.clustering_worlds import interval_to_medoids
 
 COLUMNS = ["left_group", "left", "right_group", "right", "settles", "rules_out"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 VERDICT_COLUMNS = ["left_group", "left", "right_group", "right", "gap", "lower", "upper", "verdict"]
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.words import (
     NOBODY_LISTED,
@@ -13,6 +12,7 @@ from commensurate.applications.fairness.words import (
     passing_in_words,
     reach_of,
 )
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 
 @pytest.fixture(scope="module")

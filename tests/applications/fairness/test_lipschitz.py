@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.lipschitz import greatest_ratio
-from plain_audit import plain_certified, plain_pairs
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
+from worlds.plain_audit import plain_certified, plain_pairs
 
 SLIGHTLY = 1e-6
 

@@ -6,9 +6,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness import next_questions as module
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 COLUMNS = ["left_group", "left", "right_group", "right", "settles"]
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness, repair_scores
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 WORLD = World.draw(3)
 PEOPLE = WORLD.people(40, 3)

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness, repair_scores
 from commensurate.applications.fairness import representatives as module
 from commensurate.applications.fairness.representatives import EXACT_UP_TO, farthest_first
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import metric_named
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 WORLD = World.draw(3)
 PEOPLE = WORLD.people(40, 3)

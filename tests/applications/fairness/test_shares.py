@@ -13,7 +13,7 @@ from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import PairRows
 from commensurate.guarantees.conformal import miscoverage_bound
-from few_answers import POINTS, budgeted, sigma
+from worlds.few_answers import POINTS, budgeted, sigma
 
 COLUMNS = [
     *("left_group", "right_group", "n_pairs", "n_all_pairs", "every"),

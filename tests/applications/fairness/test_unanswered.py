@@ -1,9 +1,9 @@
 """Audits by a model of which some questions were never answered."""
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
-from plain_audit import plain_certified, plain_complaints, worst_excesses
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
+from worlds.plain_audit import plain_certified, plain_complaints, worst_excesses
 
 
 def partly_answered():

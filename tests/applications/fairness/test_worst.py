@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commensurate as cm
-from audit_worlds import Recorder, World, some_scores, unfitted
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.search import Search
@@ -16,7 +15,8 @@ from commensurate.applications.fairness.worst import find_worst
 from commensurate.applications.fairness.worst_tables import wronged_people
 from commensurate.applications.intervals import ModelIntervals
 from commensurate.geometry import weighted_nearest
-from plain_audit import (
+from worlds.audit_worlds import Recorder, World, some_scores, unfitted
+from worlds.plain_audit import (
     groups_compared,
     plain_certified,
     plain_complaints,

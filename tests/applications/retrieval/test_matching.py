@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import World, unfitted
 from commensurate.applications.retrieval import matching as matching_module
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError
-from few_answers import POINTS, budgeted
-from few_answers import sigma as few_sigma
+from worlds.audit_worlds import World, unfitted
+from worlds.few_answers import POINTS, budgeted
+from worlds.few_answers import sigma as few_sigma
 
 WORLD = World.draw(2, "abc")
 FITTED = WORLD.people(40, 0)

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from audit_worlds import World, unfitted
 from commensurate.applications.retrieval import estimates as estimates_module
 from commensurate.applications.retrieval import neighbors as neighbors_module
 from commensurate.applications.retrieval.neighbors import neighbors
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidPoints, MissingAnswers, NotFittedError
-from few_answers import POINTS, budgeted
-from few_answers import sigma as few_sigma
-from small_world import Recorder
+from worlds.audit_worlds import World, unfitted
+from worlds.few_answers import POINTS, budgeted
+from worlds.few_answers import sigma as few_sigma
+from worlds.small_world import Recorder
 
 COLUMNS = ["left", "rank", "right", "estimate", "lower", "upper"]
 WORLD = World.draw(0, "abc")

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from audit_worlds import World, unfitted
 from commensurate.applications.retrieval.matching import match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
 from commensurate.errors import InconsistentAnswers, InvalidParameter
 from commensurate.learning.proxies import answer_table
-from few_answers import POINTS, A, B, budgeted
-from few_answers import sigma as few_sigma
+from worlds.audit_worlds import World, unfitted
+from worlds.few_answers import POINTS, A, B, budgeted
+from worlds.few_answers import sigma as few_sigma
 
 WORLD = World.draw(1)
 PEOPLE = WORLD.people(15, 1)

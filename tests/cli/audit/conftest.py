@@ -2,9 +2,9 @@
 
 import pytest
 
-import few_answers
-from audited_people import PEOPLE, cluster, write_sources
-from typed_commands import here as here
+from worlds import few_answers
+from worlds.audited_people import PEOPLE, cluster, write_sources
+from worlds.typed_commands import here as here
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audited_people import FEATURES, PEOPLE, SOURCES, WORDS, by_group, expected, sigma
 from commensurate.applications import audit_fairness
 from commensurate.cli.audit_run import QUESTIONS, TABLES
-from typed_commands import fill_disk_after, told
+from worlds.audited_people import FEATURES, PEOPLE, SOURCES, WORDS, by_group, expected, sigma
+from worlds.typed_commands import fill_disk_after, told
 
 # --- questions that were answered ---
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from audited_people import PEOPLE, SOURCES, WORDS, write_sources
-from typed_commands import (
+from worlds.audited_people import PEOPLE, SOURCES, WORDS, write_sources
+from worlds.typed_commands import (
     assert_calibrated_intervals_help,
     assert_refused,
     assert_refused_with_nothing_written,

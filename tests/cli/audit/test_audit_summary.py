@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-import few_answers
-from audited_people import FEATURES, PEOPLE, SOURCES, THREE, WORDS, cluster, expected, sigma, write_sources
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.words import NOBODY_LISTED, passing_in_words
-from typed_commands import told
+from worlds import few_answers
+from worlds.audited_people import FEATURES, PEOPLE, SOURCES, THREE, WORDS, cluster, expected, sigma, write_sources
+from worlds.typed_commands import told
 
 
 def test_the_help_says_what_small_means(run):

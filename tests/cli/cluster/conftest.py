@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-import few_answers
-from clustered_records import FEATURES, PEOPLE, write_sources
-from typed_commands import here as here
+from worlds import few_answers
+from worlds.clustered_records import FEATURES, PEOPLE, write_sources
+from worlds.typed_commands import here as here
 
 
 @pytest.fixture(scope="module")

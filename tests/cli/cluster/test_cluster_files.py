@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import few_answers
-from clustered_records import COLUMNS, DATA, FEATURES, ONE_FILE, PEOPLE, WORDS, answer, expected, read
 from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
-from page_reader import Reader
-from typed_commands import fill_disk_after, told
+from worlds import few_answers
+from worlds.clustered_records import COLUMNS, DATA, FEATURES, ONE_FILE, PEOPLE, WORDS, answer, expected, read
+from worlds.page_reader import Reader
+from worlds.typed_commands import fill_disk_after, told
 
 pytest.importorskip("kmedoids")
 

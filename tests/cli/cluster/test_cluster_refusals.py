@@ -6,9 +6,9 @@ import sys
 import pytest
 
 import commensurate as cm
-import few_answers
-from clustered_records import WORDS, write_sources
-from typed_commands import (
+from worlds import few_answers
+from worlds.clustered_records import WORDS, write_sources
+from worlds.typed_commands import (
     assert_calibrated_intervals_help,
     assert_refused_with_nothing_written,
     assert_usage_error,

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-import few_answers
-from clustered_records import COLUMNS, DATA, ONE_FILE, PEOPLE, WORDS, expected, write_sources
-from typed_commands import told
+from worlds import few_answers
+from worlds.clustered_records import COLUMNS, DATA, ONE_FILE, PEOPLE, WORDS, expected, write_sources
+from worlds.typed_commands import told
 
 pytest.importorskip("kmedoids")
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from commensurate.study.study import Study
-from study_places import PostgresServer, running_postgres
+from worlds.study_places import PostgresServer, running_postgres
 
 PEOPLE = ["--data", "people.csv", "--group", "married", "--id", "id", "--features", "age,income"]
 QUICK = ["--questions", "60", "--learner", "gp", "--seed", "1"]

@@ -8,7 +8,7 @@ import pytest
 
 from commensurate.study.invitations import invitations, invited_expert
 from commensurate.study.study import Study
-from study_places import create_small
+from worlds.study_places import create_small
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from study.small_study import Clock, small_study
+from worlds.small_study import Clock, small_study
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from commensurate.errors import InvalidInput, UnknownQuestion
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.simulate import simulate_study
 from commensurate.study.study import Study
-from study.small_study import answer_all, asked_ids, questions_of, small_study
+from worlds.small_study import answer_all, asked_ids, questions_of, small_study
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from commensurate.errors import InvalidParameter, UnknownQuestion
 from commensurate.study.store import reading
 from commensurate.study.study import Study
-from study.small_study import (
+from worlds.small_study import (
     answer_all,
     asked_ids,
     questions_of,

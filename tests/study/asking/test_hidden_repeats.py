@@ -4,7 +4,7 @@ import pytest
 
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.store.asking import REPEAT_DISTANCE
-from study.small_study import (
+from worlds.small_study import (
     answer_all,
     asked_ids,
     questions_of,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
-from little_tables import learnt, sampled, written
+from worlds.little_tables import learnt, sampled, written
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from commensurate.errors import InvalidInput, InvalidTable
 from commensurate.groups.learn_columns import learn_columns
 from commensurate.records.sampling.sampled_table import SamplePlan, sample_frames, sample_sources
-from little_tables import learnt, sampled, written
+from worlds.little_tables import learnt, sampled, written
 
 
 def test_cells_ids_and_groups_are_text_as_written(tmp_path):

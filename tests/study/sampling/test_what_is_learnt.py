@@ -19,7 +19,7 @@ from commensurate.groups.learn_columns import learn_columns
 from commensurate.groups.tables import split_table
 from commensurate.records.sampling import distinct_cells
 from commensurate.records.sampling.sampled_table import SamplePlan, sample_csv, sample_frame
-from little_tables import learnt, learnt_from_whole, sampled, sampled_frame, written
+from worlds.little_tables import learnt, learnt_from_whole, sampled, sampled_frame, written
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from study.answered_study import Clock, people_study
+from worlds.answered_study import Clock, people_study
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from commensurate.errors import InvalidParameter
 from commensurate.study.sheets import exchange
 from commensurate.study.sheets.exchange import export_study, export_worksheet, import_sheet
 from commensurate.study.study import Study
-from study.answered_study import Clock, answer, ids_of, latest, people_study
-from study_sheets import counts, filled, read_rows
+from worlds.answered_study import Clock, answer, ids_of, latest, people_study
+from worlds.study_sheets import counts, filled, read_rows
 
 DAY = 24.0 * 3600.0
 

@@ -11,8 +11,8 @@ from commensurate.study.sheets import exchange
 from commensurate.study.sheets.exchange import export_study, export_worksheet, import_sheet
 from commensurate.study.sheets.sheet_format import SheetProblems
 from commensurate.study.study import Study
-from study.answered_study import answer, ids_of, latest, people_study
-from study_sheets import counts, filled, typed
+from worlds.answered_study import answer, ids_of, latest, people_study
+from worlds.study_sheets import counts, filled, typed
 
 DAY = 24.0 * 3600.0
 

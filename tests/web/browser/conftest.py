@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
-from web.browser.browsing import open_link
-from web_browser import started_browser
-from web_pages import Served, page_study, served
+from worlds.browsing import open_link
+from worlds.web_browser import started_browser
+from worlds.web_pages import Served, page_study, served
 
 # the machine may be busy
 PATIENCE = 30_000

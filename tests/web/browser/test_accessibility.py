@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from web.browser.browsing import PHONE, leads_on, open_link, record, sees
-from web.browser.rules import assert_accessible
-from web_pages import Served
+from worlds.browsing import PHONE, leads_on, open_link, record, sees
+from worlds.rules import assert_accessible
+from worlds.web_pages import Served
 
 
 @pytest.mark.parametrize("screen", ["desk", "phone"])

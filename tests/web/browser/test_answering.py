@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from commensurate.study.study import Study
-from web.browser.browsing import answers_of, gives_up, leads_on, picture, record, sees
-from web_pages import Served
+from worlds.browsing import answers_of, gives_up, leads_on, picture, record, sees
+from worlds.web_pages import Served
 
 SCALE_END = 2.4
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from commensurate.study.study import Study
-from web.browser.browsing import PHONE, answers_of, gives_up, leads_on, open_link, picture, record, sees
-from web_pages import Served, served
+from worlds.browsing import PHONE, answers_of, gives_up, leads_on, open_link, picture, record, sees
+from worlds.web_pages import Served, served
 
 NewContext = Callable[..., BrowserContext]
 

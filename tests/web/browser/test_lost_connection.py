@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route
 
 from commensurate.study.study import Study
-from web.browser.browsing import answers_of, leads_on, open_link, picture, record, sees
-from web_pages import Served, served
+from worlds.browsing import answers_of, leads_on, open_link, picture, record, sees
+from worlds.web_pages import Served, served
 
 NewContext = Callable[..., BrowserContext]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from web.browser.browsing import PHONE, leads_on, open_link, picture, record
-from web_pages import Served
+from worlds.browsing import PHONE, leads_on, open_link, picture, record
+from worlds.web_pages import Served
 
 NewContext = Callable[..., BrowserContext]
 # where WCAG 2.2 wants 24 pixels (2.5.8), links within a sentence excepted; thumbs want 44

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from web.browser.browsing import answers_of, leads_on, open_link, picture, record, sees
-from web_pages import Served
+from worlds.browsing import answers_of, leads_on, open_link, picture, record, sees
+from worlds.web_pages import Served
 
 
 @pytest.fixture

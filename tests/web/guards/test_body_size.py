@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.web.guards.body_size import LONGEST_URL, BodySize
-from web.guards.asgi_calls import Counted, call, scope_of
+from worlds.asgi_calls import Counted, call, scope_of
 
 
 def posted(*pieces, length=None, most=10, **named):

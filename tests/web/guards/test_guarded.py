@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.web.guards import Allowance, Rates, guarded, hosts_for
-from web.guards.asgi_calls import Counted, call, scope_of
+from worlds.asgi_calls import Counted, call, scope_of
 
 HOSTS = hosts_for("127.0.0.1", 8765, "https://study.example.org")
 HERE = ("host", "127.0.0.1:8765")

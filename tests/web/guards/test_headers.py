@@ -3,7 +3,7 @@
 import pytest
 
 from commensurate.web.guards.headers import SecurityHeaders
-from web.guards.asgi_calls import Counted, call
+from worlds.asgi_calls import Counted, call
 
 EXPECTED = {
     "content-security-policy": (

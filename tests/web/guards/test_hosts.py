@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from commensurate.errors import InvalidParameter
 from commensurate.web.guards.hosts import AllowedHosts, hosts_for
-from web.guards.asgi_calls import Counted, call
+from worlds.asgi_calls import Counted, call
 
 HOSTS = hosts_for("127.0.0.1", 8765, "https://study.example.org")
 

@@ -7,7 +7,7 @@ import pytest
 import uvicorn
 
 from commensurate.web.guards import guarded, hosts_for
-from web.guards.asgi_calls import Counted
+from worlds.asgi_calls import Counted
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Nobody keeps the others waiting by asking too often."""
 
 from commensurate.web.guards.rate import Allowance, RateLimit, Rates, address_of, session_of
-from web.guards.asgi_calls import Counted, call
+from worlds.asgi_calls import Counted, call
 
 
 class Clock:

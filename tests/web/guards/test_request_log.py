@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.requests import ClientDisconnect
 
 from commensurate.web.guards.request_log import RequestLog, logged_path
-from web.guards.asgi_calls import Counted, call
+from worlds.asgi_calls import Counted, call
 
 TOKEN = "Zm9vYmFyYmF6cXV4MTIzNA"
 

@@ -1,21 +1,19 @@
-"""What intervals say about a clustering: which cluster is certain for whom, and between which limits its cost lies.
+"""What intervals say about a clustering: whose cluster is certain, and between which limits the cost lies.
 
 An element belongs to the medoid nearest to it. If the truth lies in the intervals,
 
 - the cost of the clustering as it is lies between the sums of the lower and of the upper ends to everybody's own medoid;
 - the cost of the best assignment to these medoids lies between the sums of everybody's least lower and least upper end;
-- a medoid whose lower end is above the least upper end is not the nearest; where one is left, the element's cluster is certain.
+- a medoid whose lower end is above the least upper end is not the nearest; where one is left, the cluster is certain.
 
-A medoid belongs to its own cluster, for certain, by convention: another medoid may be as near as it is to itself, at 0, but none is nearer. So no
-cluster is without its medoid, and no cost changes.
+A medoid belongs to its own cluster, for certain, by convention: another medoid may be as near as it is to itself, at
+0, but none is nearer. So no cluster is without its medoid, and no cost changes. Estimates are brought into their
+intervals first: outside, they are wrong for certain.
 
-Estimates are brought into their intervals first: outside, they are wrong for certain.
-
-Certified intervals of many elements to few medoids, by NAIVE and CLUSTER, whose answers may be millions.
-
-The upper end for (x, m) is the least v[i, j] + d(x, r_i) + d(m, s_j) over the answers, the lower end the greatest v[i, j] − d(x, r_i) − d(m, s_j). For one
-medoid m what depends on j is settled once: for every i the least v[i, j] + d(m, s_j), and the greatest v[i, j] − d(m, s_j). What is left for each x is a
-search among the r_i instead of among all answers: the same ends, but for rounding, far sooner.
+NAIVE and CLUSTER may have millions of answers. The upper end for (x, m) is the least v[i, j] + d(x, r_i) + d(m, s_j)
+over them, the lower end the greatest v[i, j] − d(x, r_i) − d(m, s_j). For one medoid m, `bounds_to_few` settles what
+depends on j once; what is left for each x is a search among the r_i instead of among all answers: the same ends, but
+for rounding, far sooner.
 """
 
 from __future__ import annotations

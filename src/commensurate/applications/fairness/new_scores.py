@@ -1,7 +1,4 @@
-"""Scores for people who come after a repair: for each the score of least violation, and its amount.
-
-What a repair costs: how well scores foretell outcomes, before and after it.
-"""
+"""After a repair: scores for people who come later, and what the repair costs in accuracy."""
 
 from __future__ import annotations
 

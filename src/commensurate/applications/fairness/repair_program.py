@@ -1,12 +1,9 @@
 """The linear program of a repair: the least total change of scores such that no gap is larger than allowed.
 
-Of n people there are n² / 2 pairs, and few of them bind. So the program starts with the pairs that are violated most, is solved
-(SciPy's HiGHS), and gets those that its solution violates, the worst of every block, until there are none: the solution of some
-of the constraints that satisfies all of them is the least change under all of them.
-
-Who must get equal scores: people between whom no gap is allowed, and all who hang together through such pairs.
-
-How dissimilar a repair takes people to be, and so how far apart their scores may stay.
+Of n people there are n² / 2 pairs, and few of them bind. So the program starts with the pairs that are violated most,
+is solved (SciPy's HiGHS), and gets the pairs that its solution violates, the worst of every block, until there are
+none: a solution under some of the constraints that satisfies all of them is the least change under all of them.
+People between whom no gap is allowed, directly or through others, share one score.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""Which searches over all pairs a kind of interval allows, and their blocks.
+"""For every person, the counterpart with whom the condition is broken most: exact over all pairs, enumerating none.
 
-For every person, the counterpart with whom the condition is broken most: exact over all pairs, enumerating none.
-
-How far a pair breaks it, gap − L · upper(x, y), is a sum of what depends on x, on y, and on an answer alone, where upper(x, y) is
-the least most[i, j] + d(x, left[i]) + d(y, right[j]) (`CertifiedTerms`). So its greatest value over y is found in three
-steps: the best y for each right element that was asked about, the best of these for each left element, the best of these for each x.
-For n and m people and R and S elements that takes n·R + R·S + S·m comparisons at most, of which a tree skips most, instead of n·m
-searches for an interval.
+How far a pair breaks it, gap − L · upper(x, y), is a sum of what depends on x, on y, and on an answer alone, where
+upper(x, y) is the least most[i, j] + d(x, left[i]) + d(y, right[j]) (`CertifiedTerms`). So its greatest value over y
+is found in three steps: the best y for each right element that was asked about, the best of these for each left
+element, the best of these for each x. For n and m people and R and S elements that takes n·R + R·S + S·m comparisons
+at most, of which a tree skips most, instead of n·m searches for an interval.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The three verdicts on a pair: violated, satisfied, undecided.
+"""Which pairs an audit compares, all or a random sample, and the verdict on each: violated, satisfied or undecided.
 
-Violated only if the gap exceeds what the greatest possible dissimilarity allows, satisfied only if the least possible one
-allows it. Where the interval holds, neither can be wrong.
-
-Which pairs of people an audit looks at: all, or a random sample of a stated size.
+A pair is violated only if the gap exceeds what the greatest possible dissimilarity allows, and satisfied only if the
+least possible one allows it. Where the interval holds, neither verdict can be wrong.
 """
 
 from __future__ import annotations

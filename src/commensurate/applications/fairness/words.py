@@ -1,7 +1,4 @@
-"""An audit in words: sentences that the summary, the command and the report share.
-
-A repair in words.
-"""
+"""An audit and a repair in words: sentences that the summary, the command and the report share."""
 
 from __future__ import annotations
 

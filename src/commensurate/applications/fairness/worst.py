@@ -1,14 +1,13 @@
-"""The worst pairs and the people who are treated worst, exactly, whatever the number of pairs.
+"""The worst pairs and the people who are treated worst, by each kind of interval.
 
-A pair that is among the k worst has people who are among the k worst on either side, so that few pairs are left to look at.
+Certified intervals give them exactly: a pair among the k worst has people who are among the k worst on either side,
+so that few pairs are left to look at. Other estimates cannot be searched, and only the pairs that were looked at are
+listed.
 
-Violations among the pairs that were looked at, for estimates by which not all pairs can be searched.
-
-Violations across groups by calibrated intervals: a list of which few are no violations.
-
-A calibrated interval holds for a random pair, not for one that was picked as the worst: of many pairs some always look bad. So people of
-two groups are matched one to one at random, and those matched pairs are listed of which, on average, a small share at most is no
-violation. Nobody is in two of them: the theorem behind the list is about pairs that do not depend on each other.
+A calibrated interval holds for a random pair, not for one that was picked as the worst: of many pairs some always
+look bad. So people of two groups are matched one to one at random, and the list holds those matched pairs of which,
+on average, at most a small share are not violations. Nobody is in two of them: the theorem behind the list is about
+pairs that do not depend on each other.
 """
 
 from __future__ import annotations

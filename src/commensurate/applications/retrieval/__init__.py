@@ -1,1 +1,1 @@
-"""Look-alikes in another group: the nearest members of it, and one counterpart for each."""
+"""Look-alikes in another group: the nearest members of it, or one counterpart for each."""

@@ -1,8 +1,7 @@
-"""Estimates between all units of two sides, block by block, however a model makes them.
+"""The two sides of a search and the estimates between them, block by block, for any model.
 
-The two sides of a search: whose look-alikes are wanted, and among whom they are looked for.
-
-Rows that no estimate tells apart: those with the same proxy, or equal ones. What is found for one is found for all.
+Rows that no estimate tells apart, because they are equal or have the same proxy, are one unit: what is found for one
+is found for all.
 """
 
 from __future__ import annotations

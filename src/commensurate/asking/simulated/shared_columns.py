@@ -1,8 +1,8 @@
 """Simulated experts: dissimilarities σ that obey M1 and M2 and are known, so that estimates can be judged.
 
-Those here compare the same columns of both groups; `free_column_experts` has those for groups with columns of their own,
-and `pairwise_experts` draws one for every pair of groups. All are for the Euclidean metric: there M1 and M2 say that σ is
-1-Lipschitz in x and in y.
+These compare the same columns of both groups; ``own_columns.py`` has experts for groups with columns of their own,
+and ``families.py`` draws one for every pair of groups. All are for the Euclidean metric: there M1 and M2 say that σ
+is 1-Lipschitz in x and in y.
 """
 
 from __future__ import annotations

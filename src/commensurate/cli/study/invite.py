@@ -1,7 +1,4 @@
-"""``commensurate study invite``: a personal link for an expert.
-
-``commensurate study revoke``: the end of a personal link.
-"""
+"""``commensurate study invite`` and ``revoke``: make a personal link for an expert, and end it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """An expert answers a study's questions in a terminal, one after the other, and may stop at any moment.
 
-An answer is in the study before the next question is shown. Nothing here tells what is predicted, held out or asked again.
-
-What an expert typed at a question: an answer, or a command of one letter.
+Each line they type is an answer, or a command of one letter. An answer is in the study before the next question is
+shown. Nothing here reveals what is predicted, held out or asked again.
 """
 
 from __future__ import annotations

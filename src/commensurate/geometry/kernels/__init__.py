@@ -1,1 +1,1 @@
-"""The compiled loops behind this room, one file beside each algorithm; Numba is imported only when they are."""
+"""The compiled loops of the geometry, one file for each algorithm; Numba is imported only when they are."""

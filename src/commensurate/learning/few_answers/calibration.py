@@ -1,12 +1,11 @@
-"""Calibrated intervals: how far off the estimates of held-out answers were, as a measure for those of new pairs.
+"""Calibrated intervals: the errors of held-out answers measure how far off estimates of new pairs may be.
 
-Split conformal prediction. The scores are errors in units of each estimate's own uncertainty, so that widths adapt. What
-is promised, and for whom, is in ``guarantees/conformal.py``.
+Split conformal prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt.
+What is promised, and for whom, is in ``guarantees/conformal.py``.
 
-CV+ intervals (Barber, Candès, Ramdas and Tibshirani 2021): no answer is held out, and less is guaranteed.
-
-Every training answer is judged by a model that did not see its fold. At level 1 − α the interval covers at least
-1 − 2α − √(2/n) of random pairs, where split conformal covers 1 − α; in practice it is close to 1 − α too.
+CV+ (Barber, Candès, Ramdas and Tibshirani 2021) holds no answer out and guarantees less: a model that did not see its
+fold judges every training answer. At level 1 − α the interval covers at least 1 − 2α − √(2/n) of random pairs, where
+split conformal covers 1 − α; in practice it is close to 1 − α too.
 """
 
 from __future__ import annotations

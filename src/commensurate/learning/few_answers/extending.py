@@ -1,9 +1,8 @@
 """Further questions for a study that has begun: random ones, or those from which most is learnt.
 
-Active choice of questions: which pairs, once answered, make the estimates of all pairs most certain.
-
-How much an answer about one pair lowers the variance of all others depends on where the pair is, not on what the answer
-will be. So a whole batch is chosen before any of it is asked: greedily, each pair given those chosen before.
+How much an answer about one pair lowers the variance of all others depends on where the pair is, not on what the
+answer will be. So active choice picks a whole batch before any of it is asked: greedily, each pair given those chosen
+before.
 """
 
 from __future__ import annotations

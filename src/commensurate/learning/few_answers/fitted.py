@@ -1,6 +1,6 @@
 """What a fitted BudgetedSimilarity can do: predict, bound, explain, and say how far to trust it.
 
-Estimates rest on the training answers alone, so that the held-out ones can judge them.
+Estimates rest on the training answers alone, so that the held-out answers can judge them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may be said about the estimates of BudgetedSimilarity, in numbers and in words that a committee can read."""
+"""What can be said about the errors of BudgetedSimilarity, in numbers and in words that a committee can read."""
 
 from __future__ import annotations
 

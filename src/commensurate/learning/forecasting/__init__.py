@@ -1,1 +1,1 @@
-"""What a budget of answers would bring: from the answers so far, or from simulated experts."""
+"""What a budget of answers would bring, forecast from the answers so far or from simulated experts."""

@@ -1,9 +1,10 @@
-"""How many questions are worth asking? A forecast of the error against the number of answers, before or after the first ones.
+"""How many questions are worth asking? A forecast of the error against the number of answers.
 
-Before any answer nobody knows σ. What is known are the groups, so experts are simulated on them: of several families, drawn
-anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a curve is fitted in
-each of these worlds, and the band spans the worlds (``simulated_curve.py``). After some answers the same is done with those: an
-estimator's own learner learns from parts of its training answers and is judged on the others (``answered_curve.py``).
+Before any answer nobody knows σ. What is known are the groups, so experts are simulated on them: of several families,
+drawn anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a
+curve is fitted in each of these worlds, and the band spans the worlds (``from_simulations.py``). After some answers
+the same is done with those: an estimator's own learner learns from parts of its training answers and is judged on the
+others (``from_answers.py``).
 """
 
 from __future__ import annotations

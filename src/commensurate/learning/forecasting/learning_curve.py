@@ -1,12 +1,13 @@
 """How the error falls with the number of answers, and what that says about more of them.
 
-err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the floor c, so no single curve is fitted: every
-curve of a grid is weighed by how well it explains the observations and by how typical it is (``typical_fall.py``), and forecasts
-are weighted medians with a band. No learner follows such a curve for long, so what was observed after few answers counts less:
-a steep start is not believed to go on.
+err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the floor c, so no single curve is fitted:
+every curve of a grid is weighed by how well it explains the observations and by how typical it is (``decay.py``), and
+forecasts are weighted medians with a band. No learner follows such a curve for long, so what was observed after few
+answers counts less: a steep start is not believed to go on.
 
-Where errors are against answers of experts who err themselves, the curve is that of the error without theirs: independent errors
-add in their squares, so that theirs is taken away from what was observed and added to what is forecast.
+Where errors are against answers of experts who err themselves, the curve is that of the error without theirs:
+independent errors add in their squares, so that theirs is taken away from what was observed and added to what is
+forecast.
 """
 
 from __future__ import annotations

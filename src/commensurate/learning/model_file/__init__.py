@@ -1,1 +1,1 @@
-"""Saving and loading models: a zip of JSON and arrays in which nothing can run."""
+"""Saving and loading models: a zip of JSON and arrays in which no code can run."""

@@ -1,11 +1,11 @@
 """Model files: a zip of JSON and .npy, versioned, checksummed, written atomically. Nothing in one can run code.
 
-This is the container only; what a model consists of, and whether it makes sense, is for ``stored_model.py``.
+This is the container only; what a model consists of, and whether it makes sense, is for ``save_and_load.py``.
 
-Entries are stored, not compressed, and may not overlap: what a file unpacks to is never larger than the file, so there
-are no zip bombs. Nothing is ever unpacked to disk, so there are no paths to traverse. Only arrays of four plain types are
-read, and none that does not fill its entry exactly, so that no header makes us ask for more memory than the file has
-bytes.
+Entries are stored, not compressed, and may not overlap: what a file unpacks to is never larger than the file, so
+there are no zip bombs. Nothing is ever unpacked to disk, so there are no paths to traverse. Only arrays of four plain
+types are read, and none that does not fill its entry exactly, so that no header makes us ask for more memory than the
+file has bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Estimators to and from model files: the one door for all kinds, and what NAIVE and CLUSTER are put together from.
+"""Save and load estimators of every kind, and put NAIVE and CLUSTER together from a file.
 
-What a file holds is doubted throughout (``stored_values.py``). What the caller passes along with it is checked apart from
-that, so that a wrong argument is never blamed on the file.
+Everything a file holds is doubted (``checked_values.py``). What the caller passes along with it is checked
+separately, so that a wrong argument is never blamed on the file.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""NAIVE and CLUSTER: an element is compared through its proxy, the nearest sample or its representative."""
+"""NAIVE and CLUSTER: an element is compared through its proxy, the representative of its nearest sample."""

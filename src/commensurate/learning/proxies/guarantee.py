@@ -1,4 +1,4 @@
-"""What may be said about the errors of NAIVE and CLUSTER, in numbers and in words that a committee can read."""
+"""What can be said about the errors of NAIVE and CLUSTER, in numbers and in words that a committee can read."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The samples of one group: distinct elements, the representative of each, and the proxy of any point.
-
-How well the samples of a group cover its rows: all that a guarantee needs to know of the table.
-
-The parameters in force when samples were drawn; what is said about a fitted estimator rests on them.
-"""
+"""The samples of one group: the proxy of any point among them, how well they cover the rows, how they were drawn."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From answered pairs of two groups to a function of any pair: features, mean functions, Gaussian process, stacking."""
+"""From answered pairs of two groups to a function of any pair: features, means, Gaussian process, stacking."""

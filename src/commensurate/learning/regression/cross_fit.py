@@ -1,8 +1,7 @@
-"""Mean functions fitted fold by fold, so that every answer has a mean that was not fitted to it in the end.
+"""One candidate: a mean function, fitted fold by fold, or none, and a Gaussian process on what it leaves over.
 
-Not quite honest: searches start from where the first fold's ended, and how far they go is decided by all answers.
-
-One way to explain the answers: a mean function, or none, and a Gaussian process on what it leaves over.
+Fold by fold, every answer has a mean that was not fitted to it in the end. Not quite honest: searches start from
+where the first fold's ended, and all answers decide how far they go.
 """
 
 from __future__ import annotations

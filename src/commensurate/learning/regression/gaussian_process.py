@@ -1,12 +1,8 @@
-"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature.
+"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature, and how likely a kernel is.
 
-How likely a kernel is, from which it is chosen, stands in ``likelihood.py``. Of symmetric matrices, only what is on and above the
-diagonal is looked at.
-
-How likely a kernel is, given the answers: the log marginal likelihood and its gradient.
-
-The gradient by all length scales takes one matrix product and O(n²) memory: with W = αα^T − K⁻¹ and M = W ∘ ∂K/∂D², where D² are
-the squared scaled distances, Σ_ij M_ij (z_ik − z_jk)² = 2 (Σ_i m_i z_ik² − z_k^T M z_k).
+Of symmetric matrices, only what is on and above the diagonal is looked at. The gradient of the log marginal
+likelihood by all length scales takes one matrix product and O(n²) memory: with W = αα^T − K⁻¹ and M = W ∘ ∂K/∂D²,
+where D² are the squared scaled distances, Σ_ij M_ij (z_ik − z_jk)² = 2 (Σ_i m_i z_ik² − z_k^T M z_k).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The one door to all learners.
-
-What a user may name as the learner, and how much each can learn from.
-"""
+"""The learners that a user may name, how many answers each can learn from, and the one function that runs any of them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""What the Gaussian process sees of a pair: coordinates of both sides, their gaps where columns are shared, landmarks.
+"""What learners see of a pair: features for the Gaussian process, and one vector a side for mean functions.
 
-A side whose metric has coordinates is described by them. A side with nothing but distances is described by its distances to
-landmarks: elements drawn from those that were answered about.
-
-What mean functions see of a pair: one vector a side, on a common scale.
+A side whose metric has coordinates is described by them, with gaps where columns are shared. A side with nothing but
+distances is described by its distances to landmarks: elements drawn from those that were answered about.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What every learner gives: an estimate for any pair of points of two groups, with its own idea of how far it is off.
+"""What every learner gives: an estimate for any pair of two groups, and how far off it may be.
 
-Answers about one and the same pair, made one: leaving an answer out is honest only if its twin goes too.
+Several answers about the same pair become one first: leaving an answer out is honest only if its twin goes too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The function of pairs that is learnt: a weighted mix of candidates.
 
-Weights for several predictions of the same answers: not negative, with sum 1, least absolute error.
+The weights are not negative, sum to 1, and give the least absolute error on answers left out.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """A uniform random sample of records per group, from tables of any length in bounded memory.
 
-With the sample go *witnesses*: rows outside it with the least and the greatest number of a column, or with a category that no
-sampled row has. An encoding learnt from both is the one that the whole table gives.
-
-A uniform random sample of one group's rows while they go by.
+With the sample go *witnesses*: rows outside it with the least and the greatest number of a column, or with a category
+that no sampled row has. An encoding learnt from both is the one that the whole table gives.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The share of violated pairs, for each pair of groups, with its limits.
-
-Which L passes: a scale with the part that fails, the part of which nothing can be told, and the part that passes.
-"""
+"""Two charts of an audit: the share of violated pairs for each pair of groups, and the range of L that passes."""
 
 from __future__ import annotations
 

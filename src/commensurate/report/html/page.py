@@ -1,10 +1,6 @@
-"""One self-contained page of HTML: no script, nothing fetched, every value escaped.
+"""One self-contained page of HTML from plain blocks: no script, nothing fetched, every value escaped.
 
-The blocks of a page are plain values (see ``blocks``); this module puts them into words, tables and pictures.
-
-What a page of the report is made of: plain values, no HTML yet (but for the pictures, which are SVG).
-
-Cards of pairs as HTML: everything escaped, nothing that only a picture tells.
+The blocks are plain values, but for the pictures, which are SVG; here they become words, tables, cards and pictures.
 """
 
 from __future__ import annotations

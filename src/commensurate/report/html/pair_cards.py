@@ -1,6 +1,6 @@
 """Pairs of people as cards: who is treated worse than whom, by how much, and what makes the two differ.
 
-Plain values; ``pair_card_html`` puts them into HTML.
+Plain values; ``page.py`` puts them into HTML.
 """
 
 from __future__ import annotations

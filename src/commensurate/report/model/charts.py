@@ -1,7 +1,4 @@
-"""Estimates beside the answers that they never saw, each in its interval.
-
-Bars of named shares, the largest on top.
-"""
+"""Two charts of a model: estimates beside held-out answers, each in its interval, and bars of named shares."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The status of a study, for the terminal.
-
-What a check of a study's answers found, for the terminal.
-"""
+"""A study in the terminal: its status, and what a check of its answers found."""
 
 from __future__ import annotations
 

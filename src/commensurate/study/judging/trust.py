@@ -1,8 +1,8 @@
 """How far a study's estimates can be trusted by now, and whether enough has been asked.
 
-The stopping rule is looked at after numbers of answered questions that are fixed beforehand (50, 100, 200, … and the last
-one), each time with what had been answered by then: whoever asks for the status, and how often, changes nothing. A look that
-was taken is kept.
+The stopping rule is looked at after numbers of answered questions that are fixed beforehand (50, 100, 200, … and the
+last one), each time with what had been answered by then: who asks for the status, and how often, changes nothing. A
+look that was taken is kept.
 """
 
 from __future__ import annotations

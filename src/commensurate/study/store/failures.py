@@ -1,7 +1,4 @@
-"""What a database says when something goes wrong, in words: what happened, and what to do.
-
-What a study keeps as JSON.
-"""
+"""Database errors in words, what happened and what to do, and the values that a study keeps as JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Writing a whole new study, in one transaction.
-
-All rows of a study from one database to another.
-"""
+"""Writing a whole new study in one transaction, and copying all rows of a study to another database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Answered questions that are put to their experts again: begun by the owner, ended by an answer.
-
-Reading which answered questions were put to their experts again, and since when.
-"""
+"""Answered questions that are put to their experts again: the owner begins it, an answer ends it."""
 
 from __future__ import annotations
 

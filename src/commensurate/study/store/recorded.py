@@ -1,4 +1,4 @@
-"""Single answers as their expert gave them, and what she was asked: all that her own desk shows.
+"""Single answers as their expert gave them, and what that expert was asked: all that their own desk shows.
 
 Statements are made once: making one takes longer than running it.
 """

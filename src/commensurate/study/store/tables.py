@@ -1,7 +1,4 @@
-"""The tables of a study's database, as the present version knows them.
-
-Questions joined with the two records that they are about, and their groups: what most queries start from.
-"""
+"""The tables of a study's database, and the join of questions and records that most queries start from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which questions wait for an expert, and where they stand for her, as conditions on a question.
+"""Which questions wait for an expert, and in which order they come, as conditions on a question.
 
-Statements are made here once and for all: making one takes longer than running it. They are about the expert ``:expert`` at
-the time ``:now``.
+Statements are made here once and for all: making one takes longer than running it. They are about the expert
+``:expert`` at the time ``:now``.
 """
 
 from __future__ import annotations

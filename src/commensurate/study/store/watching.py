@@ -1,7 +1,4 @@
-"""What the owner's page asks the database again and again: cheap questions only.
-
-Keeping what was computed from the answers: looks of the stopping rule, and the latest figures.
-"""
+"""Cheap queries that the owner's page repeats, and the computed results that a study keeps: looks and latest figures."""
 
 from __future__ import annotations
 

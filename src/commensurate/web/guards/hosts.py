@@ -1,9 +1,7 @@
-"""Which names this page may be called by: a request under any other name is refused.
+"""Which connections and host names reach the page: HTTP only, https where the public address is, and known names.
 
-A hostile site can let its own name point at 127.0.0.1 (DNS rebinding) and then talk to the page with a browser's help;
-the Host header gives it away.
-
-What kind of connection reaches the page: HTTP only, and https where the public address is one.
+A hostile site can let its own name point at 127.0.0.1 (DNS rebinding) and then talk to the page with a browser's
+help; the Host header gives it away.
 """
 
 from __future__ import annotations

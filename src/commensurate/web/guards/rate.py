@@ -7,7 +7,7 @@
 - Links that do not work, for each address: one a second, twenty at once. A link that works costs nothing, so that a room
   full of experts can open theirs at the same time. (Guessing 128 bits is hopeless anyway; this keeps the log readable.)
 
-Token buckets: so many requests a second, and a burst on top, for each of many keys.
+Each limit is a set of token buckets, one for each key: so many requests a second, and a burst on top.
 """
 
 from __future__ import annotations

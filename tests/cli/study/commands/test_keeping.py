@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from commensurate.study.study import Study
-from study_sheets import answers_in, fill_in
+from worlds.study_sheets import answers_in, fill_in
 
 N_ANSWERS = 63
 

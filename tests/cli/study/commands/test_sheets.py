@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commensurate.study.study import Study
-from study_sheets import answers_in, fill_in, names, read_rows, write_rows
+from worlds.study_sheets import answers_in, fill_in, names, read_rows, write_rows
 
 # --- export ---
 

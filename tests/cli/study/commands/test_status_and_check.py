@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from study_sheets import fill_in, names, write_rows
+from worlds.study_sheets import fill_in, names, write_rows
 
 COMMANDS = (
     *("create", "invite", "revoke", "serve", "ask", "status"),

@@ -1,6 +1,6 @@
 """A report, opened in a browser and checked for everybody's use of it."""
 
-from web.browser.rules import assert_accessible
+from worlds.rules import assert_accessible
 
 
 def assert_accessible_at_width(browser, place, report, width, name):

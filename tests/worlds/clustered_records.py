@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-import few_answers
 from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
+from worlds import few_answers
 
 RNG = np.random.default_rng(8)
 N = 60

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from web_pages import Served
+from worlds.web_pages import Served
 
 # pictures of the main pages are left here to be looked at
-PICTURES = Path(__file__).parents[3] / "build" / "pages"
+PICTURES = Path(__file__).parents[2] / "build" / "pages"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-import few_answers
+from worlds import few_answers
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 import commensurate as cm
-import few_answers
 from commensurate.applications import audit_fairness
+from worlds import few_answers
 
 RNG = np.random.default_rng(4)
 N = 80

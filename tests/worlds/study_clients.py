@@ -1,4 +1,4 @@
-"""Starting clients of a study in processes of their own, and killing them; see study/writing_client.py for what they do."""
+"""Starting clients of a study in processes of their own, and killing them; see writing_client.py for what they do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import psutil
 
 from commensurate.study.study import Study
 
-PROGRAM = Path(__file__).parent / "study" / "writing_client.py"
+PROGRAM = Path(__file__).parent / "writing_client.py"
 # nobody waits for a client longer
 PATIENCE_SECONDS = 120.0
 # a process that has threads is not forked safely

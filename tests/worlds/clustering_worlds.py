@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_worlds import COLUMNS, Between
+from worlds.audit_worlds import COLUMNS, Between
 
 CENTERS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
 
