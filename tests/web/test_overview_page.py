@@ -147,7 +147,7 @@ def test_progress_is_shown_before_any_figure_is_computed(page, answered):
 def test_the_page_has_every_part(seen):
     words = said(seen)
     assert "Figures from 32 answers" in words
-    assert "Enough is asked when, with confidence 95 %, at least 90 % of pairs are within" in words
+    assert "Experts have answered enough when, with confidence 95 %, at least 90 % of pairs are within" in words
     assert "The stopping rule is looked at next after 50 answered questions." in words
     assert "married × single" in words or "single × married" in words
     assert "Krippendorff" in words or "No two experts" in words
@@ -244,7 +244,7 @@ def test_a_question_is_asked_again_and_the_page_says_whom_it_waits_for(page, see
     form = {"question_id": prepared.differing, "form_token": token_in(seen)}
     text = page.post("/overview/ask-again", data=form, headers={"Origin": HERE}).text
     assert set(waiting_again(answered)) == {prepared.differing}
-    assert "waits for Ana , Ben" in said(text)
+    assert "waiting for Ana , Ben" in said(text)
     assert f"Ask again question {prepared.differing}" not in said(text)
 
 

@@ -119,7 +119,7 @@ def test_a_form_sent_again_with_another_number_is_asked_about_and_loses_nothing(
     ana.send(first, choice="number", number="0.3")
     changed = ana.send(first, choice="number", number="0.5", comment="on second thoughts")
     assert changed.status_code == 409
-    assert "You have answered this question meanwhile" in changed.text
+    assert "You have already answered this question" in changed.text
     assert history(study) == [0.3]
     assert form_of(changed)["number"] == "0.5"
     assert ana.send(changed, choice="number").status_code == 303

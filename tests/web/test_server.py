@@ -91,7 +91,7 @@ def test_json_is_one_line_with_the_addresses_and_port_0_takes_a_free_one(place: 
 
 def test_the_owner_is_told_her_link_and_how_to_invite(place: Path) -> None:
     with running(place, "--port", "0") as server:
-        link = re.fullmatch(r"your own view:  (http://127\.0\.0\.1:\d+)/enter/[\w-]{22}\n", server.first_line)
+        link = re.fullmatch(r"owner's page:   (http://127\.0\.0\.1:\d+)/enter/[\w-]{22}\n", server.first_line)
         assert link, server.first_line
         server.stop()
     assert f"study invite STUDY NAME --url {link[1]}`" in server.stderr
@@ -159,7 +159,7 @@ def test_who_listens_on_the_network_without_tls_is_warned(place: Path) -> None:
     with running(place, "--host", "0.0.0.0", "--port", "0", "--url", "http://study.example.org", "--json") as server:
         assert server.said()["url"] == "http://study.example.org"
         server.stop()
-    assert server.stderr.startswith("warning: whoever shares the network")
+    assert server.stderr.startswith("warning: anyone on the same network")
 
 
 @pytest.mark.parametrize(

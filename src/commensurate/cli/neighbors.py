@@ -31,47 +31,49 @@ def neighbors(
     left: LeftRecords,
     right: RightRecords,
     k: Annotated[
-        int | None, typer.Option("-k", min=1, help=f"How many neighbours of each left record. [default: {K}]")
+        int | None, typer.Option("-k", min=1, help=f"How many neighbours to find for each left record. [default: {K}]")
     ] = None,
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
     interval: Annotated[
         str,
         typer.Option(
-            help="What lower and upper are: proxy, certified, calibrated or none. [default: what holds for every pair: proxy "
-            "for NAIVE and CLUSTER, certified for few answers, none where answers are noisy]",
+            help="Which interval to write to lower and upper: proxy, certified, calibrated or none. [default: the one "
+            "that holds for every pair: proxy for NAIVE and CLUSTER, certified for few-answer models, none if "
+            "answers are noisy]",
             show_default=False,
         ),
     ] = "auto",
-    confidence_level: Annotated[float, typer.Option(help="Of calibrated intervals.")] = 0.95,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
     exclude_self: Annotated[
         bool,
         typer.Option(
-            "--exclude-self", help="Within one group, with the same file twice: nobody is one's own neighbour."
+            "--exclude-self",
+            help="For the same file twice, within one group: never list a record as its own neighbour.",
         ),
     ] = False,
     one_to_one: Annotated[
         bool,
         typer.Option(
             "--one-to-one",
-            help="Match the records one to one instead, with the least total estimate; up to 5,000 a side.",
+            help="Match the records one to one instead, with the smallest total estimate; up to 5,000 records per side.",
         ),
     ] = False,
     output: TableTarget = STDOUT,
     as_json: JsonBesideTable = False,
     force: Force = False,
 ) -> None:
-    """Find the most similar right records for every left one. Small means similar.
+    """Find the most similar right records for every left record. Small means similar.
 
-    The search is exact under the model; of equal estimates, the record that comes first wins. Both files are held in memory.
+    The search is exact under the model; if two estimates are equal, the record that comes first wins. Both files are read into memory.
 
-    The output has the columns left_id, rank, right_id, estimate, lower, upper; with --one-to-one left_id, right_id, estimate,
-    lower, upper, and the total with its bounds is told.
+    The output has the columns left_id, rank, right_id, estimate, lower, upper. With --one-to-one it has left_id, right_id, estimate,
+    lower, upper, and the command also prints the total and its bounds.
 
-    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
-    the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
-    M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
-    and promises nothing for nearest ones.
+    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, plus or minus the distances to them; certified is
+    the tightest interval that all answers imply, and takes longer. Both, and the bounds of a total, hold for every pair if M1 and M2
+    hold, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs and
+    gives no guarantee for nearest neighbours.
     """
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.neighbors_run import Search, find
@@ -79,7 +81,7 @@ def neighbors(
     from commensurate.errors import InvalidParameter
 
     if one_to_one and (k is not None or exclude_self):
-        raise InvalidParameter("--one-to-one gives each record one counterpart; leave -k and --exclude-self out")
+        raise InvalidParameter("--one-to-one gives each record one counterpart; leave out -k and --exclude-self")
     search = Search(K if k is None else k, ids, interval, confidence_level, exclude_self, one_to_one)
     search.check()
     target = None if output == STDOUT else output

@@ -23,10 +23,13 @@ from commensurate.records.csv_file import RecordFile, Records, check_file
 
 INTERVALS = ("auto", "proxy", "certified", "calibrated", "none")
 NOISY = (
-    "lower and upper are left empty: certified intervals need a bound on the error of an answer, and answer_error='noise' "
-    "knows none; --interval calibrated gives others"
+    "lower and upper are left empty: certified intervals need a bound on the error of an answer, and the "
+    "model was fitted with answer_error='noise', which sets none; use --interval calibrated instead"
 )
-OF_RANDOM_PAIRS = "calibrated intervals hold for random pairs; nothing is promised for these, which were chosen because their estimates are small"
+OF_RANDOM_PAIRS = (
+    "calibrated intervals hold for random pairs; they give no guarantee for these pairs, which were chosen "
+    "for their small estimates"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def _read(model: Model, path: Path, group: str, ids: str | None) -> Records:
     file = RecordFile(path, model.spaces_[group], ids)
     records = file.whole(PAIRS_AT_ONCE)
     if not len(records):
-        raise InvalidInput(f"{path} has no records of the group {group!r}; it needs one at least")
+        raise InvalidInput(f"{path} must contain at least one record of the group {group!r}, got none")
     rows_by_id(file, records.ids)
     return records
 

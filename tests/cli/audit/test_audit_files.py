@@ -138,7 +138,7 @@ def test_existing_files_are_overwritten_by_force_only(run, model, here):
     (here / "out" / "note.txt").write_text("precious")
     done = run(*WORDS, "--tables", "out", "--report", "audit.html")
     assert done.returncode == 1
-    assert "worst.csv exists already" in done.stderr
+    assert "worst.csv already exists" in done.stderr
     assert (here / "out" / "worst.csv").read_text() == "precious"
     assert not (here / "audit.html").exists()
     assert run(*WORDS, "--tables", "out", "--force").returncode == 0

@@ -71,7 +71,7 @@ def test_calibrated_intervals_are_called_an_indication(run, here):
     assert "--questions" not in shown
     refused = run(*WORDS, "--interval", "calibrated", "--questions", "q.csv", "--force")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert "use --interval certified, got calibrated" in refused.stderr
+    assert "use --interval certified, got --interval calibrated" in refused.stderr
     done = run(*WORDS, "--interval", "calibrated", "--confidence-level", "0.999", "--force")
     assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
     assert done.stderr.count("\n") == 1

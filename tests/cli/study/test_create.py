@@ -127,7 +127,7 @@ def test_singular_and_plural_are_told_apart(run):
 
 def test_of_large_tables_a_random_part_is_kept_and_told(run):
     done = run("study", "create", "s.db", *PEOPLE, *QUICK, "--records", "30")
-    assert "yes: 100 records, 30 of them kept, at random\n" in done.stdout
+    assert "yes: 100 records, of which 30 were kept, chosen at random\n" in done.stdout
 
 
 def test_files_whose_columns_differ_are_the_groups(run):
@@ -160,7 +160,7 @@ def test_four_groups_share_the_questions(run):
 
 def test_names_with_spaces_and_emoji_are_quoted_where_they_are_to_be_typed(run):
     done = run("study", "create", "my 😀 study.db", *PEOPLE, *QUICK)
-    assert "written to my 😀 study.db; next:" in done.stdout
+    assert "Study created in my 😀 study.db. Next:" in done.stdout
     status = done.stdout.splitlines()[-1]
     assert shlex.split(status) == ["commensurate", "study", "status", "my 😀 study.db"]
 
@@ -176,7 +176,7 @@ def test_a_long_path_stays_on_one_line(run, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     place = folder / ("long " * 10) / "study.db"
     place.parent.mkdir()
-    assert f"written to {place}; next:\n" in run("study", "create", str(place), *PEOPLE, *QUICK).stdout
+    assert f"Study created in {place}. Next:\n" in run("study", "create", str(place), *PEOPLE, *QUICK).stdout
 
 
 # --- study.toml ---
@@ -265,15 +265,15 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --learner oracle", "learner must be 'auto', 'auto-free', 'gp'"),
         ("PEOPLE --questions 1", "at least 4 questions"),
         ("PEOPLE --questions 0", "at least 4 questions"),
-        ("PEOPLE --answers-per-question 0", "answers_per_question must be a whole number, at least 1"),
+        ("PEOPLE --answers-per-question 0", "--answers-per-question must be a whole number, at least 1"),
         ("PEOPLE --repeats 2", "repeats must be a share from 0 to 1"),
         ("PEOPLE --calibration 1", "calibration must be the share"),
         ("PEOPLE --share 1.5", "share must lie strictly between 0 and 1"),
-        ("PEOPLE --confidence-level 95", "confidence_level must lie strictly between 0 and 1"),
+        ("PEOPLE --confidence-level 95", "--confidence-level must lie strictly between 0 and 1"),
         ("PEOPLE --within 0", "within must be a finite number above 0"),
-        ("PEOPLE --scale-end nan", "scale_end must be a finite number above 0"),
-        ("PEOPLE --lease-minutes -1", "lease_minutes must be a number above 0"),
-        ("PEOPLE --records 0", "records=0"),
+        ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
+        ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
+        ("PEOPLE --records 0", "got --records 0"),
         ("PEOPLE --seed -1", "seed must be a whole number, at least 0"),
         ("PEOPLE --categories two_hot", "categories must be one of integer, one_hot"),
         ("PEOPLE --missing zero", "missing must be one of error, drop, median"),
@@ -311,7 +311,7 @@ def test_what_cannot_be_understood_is_a_usage_error(run, folder, words):
 
 @pytest.mark.parametrize(
     ("place", "message"),
-    [("absent/s.db", "there is no folder"), (".", "is a folder"), ("people.csv", "exists already")],
+    [("absent/s.db", "does not exist; create it first"), (".", "is a folder"), ("people.csv", "already exists")],
 )
 def test_a_place_that_cannot_be_used_is_refused(run, folder, place, message):
     before = (folder / "people.csv").read_bytes()
@@ -329,7 +329,7 @@ def test_a_study_is_replaced_with_force_only(run):
     before = Path("s.db").read_bytes()
     refused = run("study", "create", "s.db", *PEOPLE, "--questions", "70")
     assert refused.returncode == 1
-    assert "s.db exists already" in refused.stderr
+    assert "s.db already exists" in refused.stderr
     assert "--force" in refused.stderr
     assert Path("s.db").read_bytes() == before
     assert run("study", "create", "s.db", *PEOPLE, "--questions", "70", "--force").returncode == 0

@@ -64,7 +64,7 @@ def test_an_answer_whose_receipt_was_lost_is_recorded_once(expert_page: Page, se
     expert_page.unroute("**/question/*")
     expert_page.fill("#number", "0.5")
     expert_page.click("#record")
-    sees(expert_page, "You have answered this question meanwhile", "#mistake")
+    sees(expert_page, "You have already answered this question", "#mistake")
     leads_on(expert_page, lambda: expert_page.click("#record"))
     assert answers_of(server, expert) == [0.3, 0.5]
 
@@ -168,7 +168,7 @@ def test_an_answer_that_comes_too_late_is_told_and_not_lost(expert_page: Page, s
     sees(later, "Your answer (0.9), which was kept on this device, was not recorded.", "#connection")
     leads_on(later, lambda: later.click("#connection a"))
     assert later.url == first
-    sees(later, "Your answer, recorded: 0.7")
+    sees(later, "Your recorded answer: 0.7")
     assert later.input_value("#number") == "0.9"
     leads_on(later, lambda: later.click("#record"))
     assert answers_of(server, expert) == [0.3, 0.7, 0.9]
@@ -206,7 +206,7 @@ def test_a_second_tab_is_asked_before_it_replaces_an_answer(expert_page: Page, s
     other.keyboard.press("c")
     other.keyboard.type("from the other tab")
     other.click("#record")
-    sees(other, "You have answered this question meanwhile, perhaps in another tab: 0.3", "#mistake")
+    sees(other, "You have already answered this question, perhaps in another tab: 0.3", "#mistake")
     picture(other, "question-conflict")
     assert (other.input_value("#number"), other.input_value("#comment")) == ("0.5", "from the other tab")
     assert answers_of(server, expert) == [0.3]

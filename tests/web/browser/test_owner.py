@@ -116,7 +116,7 @@ def test_it_says_so_when_it_cannot_be_renewed(watched: Served, contexts: NewCont
     page.route("**/overview", lambda route: route.abort())
     page.clock.run_for(61_000)
     expect(told).to_have_text(
-        "Not refreshed since 09:05 UTC: the server cannot be reached. If the server was started again, open the link that "
+        "Not refreshed since 09:05 UTC: the server cannot be reached. If the server was restarted, open the new link that "
         "study serve printed."
     )
     assert told.get_attribute("role") == "status"
@@ -136,9 +136,9 @@ def test_ask_again_puts_the_question_to_its_experts_once_more(watched: Served, c
     question = row.locator("[name=question_id]").input_value()
     row.get_by_role("button").click()
     page.wait_for_url("**/overview#ask-again")
-    sees(page, "1 question waits for another answer.")
+    sees(page, "1 question is waiting for another answer.")
     waiting = page.locator(f"tr:has(th:text-is('{question[:8]}…'))").last
-    expect(waiting).to_contain_text("waits for Ana Lima, Ben Okafor")
+    expect(waiting).to_contain_text("waiting for Ana Lima, Ben Okafor")
     ana = open_link(contexts(), watched.link("Ana Lima"))
     assert ana.url == f"{watched.url}/question/{question}"
     sees(ana, "You have been asked about these two before.")

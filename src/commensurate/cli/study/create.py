@@ -18,17 +18,17 @@ def create(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml with these options by name, and labels for coded values; command-line options take precedence."
+            help="A study.toml file with these options and labels for coded values; command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column with the group of each record.")] = None,
     source: Annotated[
         list[str] | None, typer.Option(help="NAME=FILE.csv, once per group, instead of --data and --group.")
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with a unique id per record.")] = None,
     features: Annotated[
-        str | None, typer.Option(help="Columns that the metric sees, separated by commas; all by default.")
+        str | None, typer.Option(help="Columns that the metric uses, separated by commas; all by default.")
     ] = None,
     show: Annotated[
         str | None, typer.Option(help="Columns that experts see, separated by commas; the features by default.")
@@ -38,45 +38,61 @@ def create(
         int | None, typer.Option(help="How many experts answer each question; 1 by default.")
     ] = None,
     repeats: Annotated[
-        float | None, typer.Option(help="Share of questions that are asked again unseen; 0.05 by default.")
+        float | None,
+        typer.Option(help="Share of questions that each expert is asked twice, without being told; 0.05 by default."),
     ] = None,
     calibration: Annotated[
-        float | None, typer.Option(help="Share of answers that are held out and judge the rest; 0.2 by default.")
+        float | None, typer.Option(help="Share of answers held out to measure the error; 0.2 by default.")
     ] = None,
     metric: Annotated[
         str | None, typer.Option(help="Metric within groups: euclidean (default), manhattan, gower, minkowski(3), …")
     ] = None,
-    categories: Annotated[str | None, typer.Option(help="How categories become points: integer or one_hot.")] = None,
-    missing: Annotated[str | None, typer.Option(help="Missing values: error (default), drop or median.")] = None,
-    learner: Annotated[str | None, typer.Option(help="auto (default), auto-free or gp.")] = None,
+    categories: Annotated[
+        str | None, typer.Option(help="How to encode categories as numbers: integer or one_hot.")
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            help="What to do about missing values: stop with an error (error, the default), drop the rows (drop), or fill "
+            "in the median (median)."
+        ),
+    ] = None,
+    learner: Annotated[str | None, typer.Option(help="Learning method: auto (default), auto-free or gp.")] = None,
     answer_error: Annotated[
         str | None,
-        typer.Option(help="noise (default): experts err at random; or a number that no answer is off by more than."),
+        typer.Option(
+            help="noise (default) if experts err at random; otherwise the largest error that an answer can have."
+        ),
     ] = None,
     scale_end: Annotated[
-        float | None, typer.Option(help="Where the slider ends; twice the ruler's largest distance by default.")
+        float | None,
+        typer.Option(help="Largest value on the slider; twice the largest distance in the ruler by default."),
     ] = None,
     within: Annotated[
-        float | None, typer.Option(help="Tolerance of the stopping rule; a twentieth of the scale by default.")
+        float | None, typer.Option(help="Tolerance of the stopping rule; 1/20 of the scale by default.")
     ] = None,
-    share: Annotated[float | None, typer.Option(help="Share of pairs within it; 0.9 by default.")] = None,
+    share: Annotated[
+        float | None, typer.Option(help="Share of pairs that must be within the tolerance; 0.9 by default.")
+    ] = None,
     confidence_level: Annotated[
         float | None, typer.Option(help="Confidence of the stopping rule and of intervals; 0.95 by default.")
     ] = None,
     lease_minutes: Annotated[
-        float | None, typer.Option(help="How long a shown question is kept from other experts; 30 by default.")
+        float | None,
+        typer.Option(help="Minutes for which a question shown to one expert is reserved for them; 30 by default."),
     ] = None,
     records: Annotated[
-        int | None, typer.Option(help="Most records of a group to keep, at random; 10,000 by default.")
+        int | None,
+        typer.Option(help="Largest number of records to keep per group, chosen at random; 10,000 by default."),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="What experts read above the questions.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn by default.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title that experts see above the questions.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed for every random choice; random by default.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a study: draw the questions from your records. Nobody is asked yet.
+    """Create a study: draw the questions from your records. No expert is asked yet.
 
-    A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
+    A question is a pair of records from different groups. Its answer says how dissimilar they are; small means similar.
     """
     from commensurate.records.given_files import named_sources
     from commensurate.study.settings import StudyOptions, merged, read_study_file
@@ -134,7 +150,7 @@ def _tell(made: Study, as_json: bool) -> None:
         print_json({"study": made.where, "status": status, "settings": settings})
         return
     for group in status.groups:
-        kept = "" if group.records == group.rows else f", {group.records:,} of them kept, at random"
+        kept = "" if group.records == group.rows else f", of which {group.records:,} were kept, chosen at random"
         print(f"{one_line(group.name)}: {counted(group.rows, 'record')}{kept}")
     print(
         f"{counted(status.questions, 'question')}, {counted(settings.answers_per_question, 'answer')} each, and "
@@ -143,7 +159,7 @@ def _tell(made: Study, as_json: bool) -> None:
     print(f"scale: 0 (alike) to {settings.scale_end:g}; seed {settings.seed}")
     # not as it was typed: a URL may hold a password
     place = shlex.quote(made.where)
-    print(f"\nwritten to {made.where}; next:")
+    print(f"\nStudy created in {made.where}. Next:")
     print(f'  commensurate study invite {place} "Ana"')
     print(f"  commensurate study serve {place}")
     print(f'  commensurate study ask {place} --expert "Ana"')

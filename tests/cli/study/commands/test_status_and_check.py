@@ -102,7 +102,7 @@ def test_json_survives_a_pipe_that_knows_ascii_only_and_errors_go_to_stderr():
     assert [group["name"] for group in json.loads(made.stdout)["status"]["groups"]] == ["älter 😀", "jünger"]
     failed = run_command("study", "simulate", "e.db", "--noise", "-1")
     assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr.startswith("commensurate: noise must be")
+    assert failed.stderr.startswith("commensurate: --noise must be")
     assert failed.stderr.count("\n") == 1
 
 
