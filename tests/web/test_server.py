@@ -89,7 +89,7 @@ def test_json_is_one_line_with_the_addresses_and_port_0_takes_a_free_one(place: 
     assert "warning" not in server.stderr
 
 
-def test_the_owner_is_told_her_link_and_how_to_invite(place: Path) -> None:
+def test_the_owner_is_told_their_link_and_how_to_invite(place: Path) -> None:
     with running(place, "--port", "0") as server:
         link = re.fullmatch(r"owner's page:   (http://127\.0\.0\.1:\d+)/enter/[\w-]{22}\n", server.first_line)
         assert link, server.first_line

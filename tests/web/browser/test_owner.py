@@ -124,7 +124,7 @@ def test_it_says_so_when_it_cannot_be_renewed(watched: Served, contexts: NewCont
     page.unroute("**/overview")
     page.route("**/overview", lambda route: route.fulfill(status=403, body="no"))
     page.clock.run_for(11_000)
-    expect(told).to_contain_text("the server refused (403).")
+    expect(told).to_contain_text("the server refused the request (403).")
     page.unroute("**/overview")
     page.clock.run_for(11_000)
     expect(told).to_be_empty()
@@ -141,7 +141,7 @@ def test_ask_again_puts_the_question_to_its_experts_once_more(watched: Served, c
     expect(waiting).to_contain_text("waiting for Ana Lima, Ben Okafor")
     ana = open_link(contexts(), watched.link("Ana Lima"))
     assert ana.url == f"{watched.url}/question/{question}"
-    sees(ana, "You have been asked about these two before.")
+    sees(ana, "You have been asked about these two records before.")
     assert ana.input_value("#number") == ""
     assert_accessible(ana, "asked again")
     before = answers_of(watched, "Ana Lima")
