@@ -21,7 +21,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
         (README, "of random pairs are within"),
         (README.parent / "docs" / "few-answers.md", "Enough was asked"),
         (FAIRNESS, "from violated to satisfied"),
-        (README.parent / "docs" / "segments.md", "the least total under the true dissimilarity"),
+        (README.parent / "docs" / "segments.md", "the smallest total under the true dissimilarity"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

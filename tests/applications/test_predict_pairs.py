@@ -199,7 +199,7 @@ def test_noisy_answers_certify_nothing(tmp_path):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     a, b, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.8)
-    assert "answer_error='noise' knows none" in predicted.certified.note
+    assert "answer_error='noise', which sets none" in predicted.certified.note
     (table,) = predicted.tables
     assert table[["lower", "upper"]].isna().all(axis=None)
     bounds = est.predict_interval(a, b, confidence_level=0.8)
@@ -323,14 +323,14 @@ def test_unknown_ids_are_told_with_their_lines_before_anything_is_predicted(of_t
     assert (
         "line 3: '3' is not in l.csv; line 4: '0' is not in r.csv; line 6: '1.0' is not in l.csv, and 1 more" in message
     )
-    assert "row numbers from 1; --id names a column" in message
+    assert "row numbers from 1; name a column of ids with id_column=" in message
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"pairs": "left,right\n"}, "p.csv must have the columns ['left_id', 'right_id'] for the ids of each pair"),
-        ({"pairs": "left_id,right_id\n", "every": True}, "choose one"),
+        ({"pairs": "left_id,right_id\n", "every": True}, "pass only one of the two"),
         ({"id_column": "who"}, "lacks ['who']"),
         ({"between": ("married", "divorced")}, "unknown group 'divorced'; fitted groups are ['married', 'single']"),
         ({"confidence_level": 1.5}, "confidence_level must"),

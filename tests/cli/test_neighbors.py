@@ -191,7 +191,7 @@ def test_a_matching_is_written_and_its_total_and_bounds_are_told(run, model):
     assert (done.returncode, done.stderr) == (0, "")
     found = match_one_to_one(model, A, B)
     assert done.stdout == f"{found}\n{N_RIGHT} pairs written to out.csv\n"
-    assert "the least total under the true dissimilarity is between" in done.stdout
+    assert "the smallest total under the true dissimilarity is between" in done.stdout
     table = read("out.csv")
     assert table.columns.tolist() == ["left_id", "right_id", "estimate", "lower", "upper"]
     assert_written(table, found.pairs)
@@ -252,7 +252,7 @@ def test_json_has_the_notes(run, of_few_answers):
         (["--id", "same"], "'x' stands twice in the column 'same' of a.csv: in rows 1 and 2"),
         (["--one-to-one", "-k", "3"], "leave out -k and --exclude-self"),
         (["--one-to-one", "--exclude-self"], "leave out -k and --exclude-self"),
-        (["--exclude-self"], "is for one group"),
+        (["--exclude-self"], "works within one group"),
         (["-o", "absent/out.csv"], "does not exist; create it first"),
         (["-o", "model.cmz", "--force"], "this command reads"),
         (["-o", "./b.csv", "--force"], "this command reads"),

@@ -187,7 +187,7 @@ def test_json_is_told_on_standard_error_where_the_table_goes_to_standard_output(
         (["--between", "a,z"], "two of the model's groups ['a', 'b'], got 'a,z'"),
         (["--between", "a"], "two of the model's groups ['a', 'b'], got 'a'"),
         (["--id", "nr"], "lacks ['nr']"),
-        (["--pairs", "a.csv", "--all"], "choose one"),
+        (["--pairs", "a.csv", "--all"], "pass only one of the two"),
         (["--pairs", "absent.csv"], "cannot read absent.csv"),
         (["--confidence-level", "2"], "--confidence-level must"),
         (["-o", "absent/out.csv"], "does not exist; create it first"),

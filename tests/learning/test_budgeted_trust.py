@@ -170,7 +170,7 @@ def test_an_explanation_is_printed_as_a_table(fitted, noisy):
     text = str(fitted.explain(A[0], B[0], nearest=2))
     assert "a × b: estimated dissimilarity" in text
     assert "the mean of all answers" in text
-    assert "brought within bounds" not in text
+    assert "clipped to its bounds" not in text
     assert "for every pair if M1 and M2 hold" in text
     assert "no bound on the error of an answer is known" in str(noisy.explain(A[0], B[0]))
 
@@ -181,7 +181,7 @@ def test_an_explanation_of_what_cannot_be_explained_says_so(fitted):
     forest = budgeted(learner=ExtraTreesRegressor(5, random_state=0), budget=100).fit(POINTS, sigma)
     told = forest.explain(A[0], B[0])
     assert told.nearest["contribution"].isna().all()
-    assert "This learner does not tell what each answer adds." in str(told)
+    assert "This learner does not show what each answer adds." in str(told)
 
 
 def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked):
@@ -200,7 +200,7 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
     text = str(told)
     assert "calibrated: none, because 4 answers judge the estimates, and 19 are needed for 95 %" in text
     assert told.brought_within != 0.0, "otherwise this shows nothing"
-    assert "brought within bounds" in text
+    assert "clipped to its bounds" in text
     added = told.base + told.others + told.nearest["contribution"].sum() + told.brought_within
     assert added == pytest.approx(told.estimate, abs=1e-12)
 

@@ -135,7 +135,7 @@ def test_a_forecast_is_for_the_learner_that_is_named():
         plan_budget(GROUPS, budget=100, families=["paper"], learner=one) for one in ("gp", KNeighborsRegressor())
     )
     assert plain.expected_error < neighbours.expected_error / 2
-    assert "for a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits" in str(
+    assert "for a plain Gaussian process (learner 'gp'); 'auto' errs less if one of its mean functions fits" in str(
         plain
     )
     assert "This is for learner 'KNeighborsRegressor'. It rests on simulated experts" in str(neighbours)
@@ -373,7 +373,7 @@ def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
         ({"budget": 9, "seconds_per_answer": -1}, "seconds_per_answer must be a positive"),
         ({"budget": 9, "cost_per_hour": math.nan}, "cost_per_hour must be a positive"),
         ({"budget": 9, "confidence_level": 80}, "write 95 % as 0.95"),
-        ({"budget": 9, "families": ["friends"]}, "families must be some of paper, .* got 'friends'"),
+        ({"budget": 9, "families": ["friends"]}, "families must be chosen from paper, .* got 'friends'"),
         ({"budget": 9, "random_state": "x"}, "random_state must be"),
         ({"budget": 9, "learner": "forest"}, "learner must be 'auto', .* got 'forest'"),
     ],

@@ -128,7 +128,7 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
     assert f"For a stop at least {early.more_needed} further held-out answers are needed, none of them a miss." in str(
         early
     )
-    assert str(stop).startswith("Enough was asked: with confidence 95 %, at least 90 % of pairs are within 0.05.")
+    assert str(stop).startswith("Experts have answered enough: with confidence 95 %, at least 90 % of pairs are within 0.05.")
     for assumption in ("drawn like those that were asked", "never trained on", "first stop", "a new answer"):
         assert assumption in str(stop)
 

@@ -88,7 +88,7 @@ def test_nothing_is_certain_across_groups_if_estimates_are_taken_for_the_truth()
     words = lead(small_audit(interval="estimate", lipschitz=2.0, exhaustive=False, _search=SEARCHED))
     assert "no more than 2 times how dissimilar" in words
     assert "Across groups, 1 of 3 pairs looked at break this if estimates are taken for the truth" in words
-    assert "Judged by all pairs within groups and those looked at across" in words
+    assert "Judged by all pairs within groups and those compared across" in words
 
 
 def test_people_are_named_in_cards_and_tables():

@@ -57,11 +57,13 @@ class ModelIntervals(Intervals):
         checked_model(self.model)
         if self.kind == "calibrated" and not isinstance(self.model, BudgetedModel):
             raise InvalidParameter(
-                f"interval='calibrated' needs answers that were held out, and {type(self.model).__name__} holds none out; "
-                "use interval='certified'"
+                f"interval='calibrated' needs held-out answers, and {type(self.model).__name__} holds none out; use "
+                "interval='certified'"
             )
         if self.further and self.kind != "certified":
-            raise InvalidParameter(f"further answers narrow certified intervals only, got interval={self.kind!r}")
+            raise InvalidParameter(
+                f"further answers narrow only certified intervals, got interval={self.kind!r}; use interval='certified'"
+            )
 
     def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds for each pair."""
@@ -79,8 +81,8 @@ class ModelIntervals(Intervals):
     def _certified(self, between: Between, left: FloatArray, right: FloatArray, *, matrix: bool = False) -> Bounds:
         if self.model.answer_error == "noise":
             raise InvalidParameter(
-                "interval='certified' needs a bound on the error of an answer, and answer_error='noise' knows none; use "
-                "interval='calibrated', or set_params(answer_error=…) to the largest error"
+                "interval='certified' needs a bound on the error of an answer, and answer_error='noise' sets none; use "
+                "interval='calibrated', or set the largest error with set_params(answer_error=…)"
             )
         lower, upper = (self.model.certified_matrix if matrix else self.model.certified_bounds)(left, right, between)
         if between not in self.further:
@@ -91,8 +93,9 @@ class ModelIntervals(Intervals):
         crossed = lower - upper
         if (crossed > ROUNDING * np.maximum(lower, 1.0)).any():
             raise InconsistentAnswers(
-                f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each other, by "
-                f"{crossed.max():.6g} by M1 and M2; check them, or raise answer_error by half of that or more"
+                f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each "
+                f"other, under M1 and M2, by {crossed.max():.6g}; check them, or raise answer_error by at least half of "
+                "that"
             )
         return np.minimum(lower, upper), upper
 
@@ -120,16 +123,18 @@ def check_interval(model: Model, interval: IntervalKind, *, answers: bool) -> No
     """Raise if the model has no such intervals, or if further answers could not narrow them."""
     if interval == "certified" and isinstance(model, BudgetedModel) and model.answer_error == "noise":
         raise InvalidParameter(
-            "this model was fitted with answer_error='noise', which bounds no answer's error, so that it has no certified "
-            "intervals; use --interval calibrated"
+            "this model has no certified intervals, because it was fitted with answer_error='noise', which sets no "
+            "bound on the error of an answer; use interval='calibrated'"
         )
     if interval == "calibrated" and not isinstance(model, BudgetedModel):
         raise InvalidParameter(
-            f"calibrated intervals need answers that were held out, and {type(model).__name__} holds none out; "
-            "use --interval certified"
+            f"calibrated intervals need held-out answers, and {type(model).__name__} holds none out; use "
+            "interval='certified'"
         )
     if answers and interval != "certified":
-        raise InvalidParameter(f"--answers narrow certified intervals only; use --interval certified, got {interval}")
+        raise InvalidParameter(
+            f"answers= narrows only certified intervals, got interval={interval!r}; use interval='certified'"
+        )
 
 
 def unanswered(model: Model) -> list[str]:
@@ -140,4 +145,4 @@ def unanswered(model: Model) -> list[str]:
     missing = total - sum(table.n_answered for table in model.tables_.values())
     if not missing:
         return []
-    return [f"{missing:,} of {total:,} questions were never answered: certified intervals rest on the others"]
+    return [f"{missing:,} of {total:,} questions were never answered; certified intervals use only the others"]

@@ -92,14 +92,15 @@ class AnswerCheck:
         if self.consistent:
             return f"All {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
         lines = [
-            f"Of {self.n_answers:,} answers{granted} {self.n_contradictions:,} "
-            f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: "
-            "the answers differ by more than the distances between the elements allow.",
+            f"Of {self.n_answers:,} answers{granted}, {self.n_contradictions:,} "
+            f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: the answers "
+            "differ by more than the distances between the elements allow.",
             *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
-            f"All answers are consistent if each may be off by {rounded_up(self.smallest_answer_error, 6)} or more.",
+            f"All answers would be consistent if each could be off by {rounded_up(self.smallest_answer_error, 6)} or "
+            "more.",
             "No scaling of the distances helps: answers about elements at distance 0 contradict each other."
             if math.isinf(self.smallest_scale)
-            else f"They also are if all distances are taken {rounded_up(self.smallest_scale, 6)} times as large.",
+            else f"They would also be consistent if all distances were {rounded_up(self.smallest_scale, 6)} times as large.",
         ]
         return "\n".join(lines)
 
@@ -141,7 +142,7 @@ def check_answers(
     least, most = _ends(answers)
     if not len(left) == len(right) == len(least):
         raise InvalidPoints(
-            f"left, right and answers must have one row an answer, got {len(left)}, {len(right)} and {len(least)} rows"
+            f"left, right and answers must have one row per answer, got {len(left)}, {len(right)} and {len(least)} rows"
         )
     answer_error, worst = checked_answer_error(answer_error), checked_count("worst", worst)
     if labels is not None and len(labels) != len(least):
@@ -240,7 +241,7 @@ def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:
             f"answers must be a list of numbers or two columns, at least and at most, got shape {array.shape}"
         )
     least, most = (array, array) if array.ndim == 1 else (array[:, 0], array[:, 1])
-    _check_ends("be finite and not negative", np.isfinite(least) & (least >= 0.0), array)
+    _check_ends("be finite and at least 0", np.isfinite(least) & (least >= 0.0), array)
     if array.ndim == 2:
         _check_ends("have a lower end not above the upper end", least <= most, array)
     return least, most

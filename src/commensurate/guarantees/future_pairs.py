@@ -116,7 +116,7 @@ class FutureCertificate:
         rows = f"{self.n_left:,} and {self.n_right:,} rows set aside"
         confidence, share = f"{100 * self.confidence_level:.4g} %", f"{100 * self.share:.4g} %"
         if math.isinf(self.tolerance):
-            return f"{rows} are too few to say, with confidence {confidence}, how far off {share} of future pairs are"
+            return f"{rows} are too few to bound, with confidence {confidence}, the error of {share} of future pairs"
         return f"with confidence {confidence}, at least {share} of future pairs are off by at most {self.tolerance:.4g} ({rows})"
 
 
@@ -166,7 +166,7 @@ def certify_future(
     share, confidence_level = checked_share(share), checked_confidence_level(confidence_level)
     if len(distances) < 2:
         raise InvalidParameter(
-            f"a certificate needs at least two groups, got {len(distances)}; pass every group's rows"
+            f"a statement about future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
         )
     if method == "matched_pairs":
         tolerances = _matched_tolerances(distances, share, 1.0 - confidence_level, np.random.default_rng(random_state))

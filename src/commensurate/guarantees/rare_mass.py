@@ -55,9 +55,10 @@ class RareMass:
 
     def __str__(self) -> str:
         return (
-            f"{100 * self.table:.4g} % of the {self.n_points:,} rows are rare: within {self.epsilon:.4g} of them lies less "
-            f"than a share {self.delta:.4g} of all rows; in the population behind the rows between {100 * self.lower:.4g} % "
-            f"and {100 * self.upper:.4g} % are rare, with confidence {100 * self.confidence_level:.4g} %"
+            f"{100 * self.table:.4g} % of the {self.n_points:,} rows are rare: a share of less than {self.delta:.4g} "
+            f"of all rows lies within {self.epsilon:.4g} of them. In the population behind the rows, between "
+            f"{100 * self.lower:.4g} % and {100 * self.upper:.4g} % are rare, with confidence "
+            f"{100 * self.confidence_level:.4g} %"
         )
 
 
@@ -125,7 +126,9 @@ def _checked_points(points: ArrayLike, metric: MetricLike) -> tuple[FloatArray, 
     """Return rows and their metric; with a matrix of distances an element is its row number."""
     rows = as_points(points, "points")
     if not len(rows):
-        raise InvalidPoints(f"points must be a matrix with at least one row, got shape {rows.shape}; one element a row")
+        raise InvalidPoints(
+            f"points must be a matrix with at least one row, got shape {rows.shape}; pass one element per row"
+        )
     if metric != "precomputed":
         return rows, as_metric(metric, rows)
     if rows.shape[0] != rows.shape[1]:

@@ -82,8 +82,8 @@ class CsvColumns:
         for line, fields in rows:
             if len(fields) != len(header):
                 raise InvalidInput(
-                    f"{self.path}, line {line}: the header has {len(header)} fields, but this row has {len(fields)}; "
-                    "put quotes around a text with commas"
+                    f"{self.path}, line {line}: the header has {len(header)} fields, but this row has {len(fields)}; put "
+                    "quotes around text that contains commas"
                 )
             yield line, [fields[place] for place in places]
 
@@ -92,11 +92,11 @@ class CsvColumns:
             raise InvalidInput(f"{self.path} is empty; its first line must name the columns")
         if absent := [name for name in self.names if name not in header]:
             raise InvalidTable(
-                f"{self.path} must have the columns {list(self.names)} for {self.wanted_for}, but lacks {absent}; "
-                f"it has {some(header)}"
+                f"{self.path} must have the columns {list(self.names)} for {self.wanted_for}; missing: {absent}; its "
+                f"columns are {some(header)}"
             )
         if twice := [name for name in self.names if header.count(name) > 1]:
-            raise InvalidTable(f"{self.path} has the column {twice[0]!r} twice; rename one")
+            raise InvalidTable(f"{self.path} has two columns named {twice[0]!r}; rename one")
         return [header.index(name) for name in self.names]
 
 
@@ -233,7 +233,7 @@ def check_finite(path: Path, name: str, numbers: FloatArray, part: Part, way_out
 def check_file(path: Path) -> None:
     """Raise if there is no ordinary file: most are read twice, first to see whether all is well."""
     if not path.exists():
-        raise InvalidInput(f"cannot read {path}: there is no such file")
+        raise InvalidInput(f"cannot read {path}: the file does not exist")
     if not path.is_file():
         raise InvalidInput(f"cannot read {path}: it is a folder, pipe or device; save the table to a file first")
 
@@ -253,10 +253,12 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
     except csv.Error as error:
-        raise InvalidInput(f"{path}, line {reader.line_num if reader else 1}: this is no CSV: {error}") from error
+        raise InvalidInput(
+            f"{path}, line {reader.line_num if reader else 1}: this is not valid CSV: {error}"
+        ) from error
     except UnicodeDecodeError as error:
         after = f" after line {reader.line_num}" if reader and reader.line_num else ""
-        raise InvalidInput(f"{path} is not a CSV file in UTF-8: {error.reason}{after}") from error
+        raise InvalidInput(f"{path} must be a CSV file in UTF-8: {error.reason}{after}") from error
 
 
 def _number(text: str) -> float:

@@ -82,7 +82,7 @@ class GroupedFile:
         """Yield people of a group, or how many there are of one that was not fitted; ``find`` tells the group of a text."""
         check_file(self.path)
         names = self._names()
-        for part in CsvColumns(self.path, names, f"people of the fitted groups {list(self.spaces)}").parts(
+        for part in CsvColumns(self.path, names, f"records of the model's groups {list(self.spaces)}").parts(
             ROWS_AT_ONCE
         ):
             for name, rows in self._rows_by_group(names, part, find).items():
@@ -102,7 +102,7 @@ class GroupedFile:
             name = meant[text]
             if name is None:
                 raise InvalidTable(
-                    f"{self.path}, line {part.lines[k]}: the column {self.group!r} names no group; fill it, or drop the row"
+                    f"{self.path}, line {part.lines[k]}: the column {self.group!r} is empty; fill in a group, or drop the row"
                 )
             rows.setdefault(name, []).append(k)
         return rows
@@ -124,7 +124,7 @@ class GroupedFile:
 
     def _scores(self, name: str, texts: Sequence[str], part: Part) -> FloatArray:
         scores = read_numbers(self.path, name, texts, part)
-        check_finite(self.path, name, scores, part, "score everybody, or drop such rows")
+        check_finite(self.path, name, scores, part, "give everyone a score, or drop such rows")
         return scores
 
     def _outcomes(self, name: str, texts: Sequence[str], part: Part) -> FloatArray:
@@ -224,11 +224,11 @@ def read_grouped_file(
     found, others = _gathered(file.parts(group_finder(tuple(spaces))), readable)
     if others and not drop_others:
         raise UnknownGroup(
-            f"{file.path} has people of groups that were not fitted: "
-            f"{some(others)} in the column {group!r}, {sum(others.values()):,} in all; the fitted groups are {list(spaces)}; "
-            "remove them, or leave them out with drop_others (--drop-others)"
+            f"{file.path} has records of groups that the model does not know: {some(others)} in the column {group!r}, "
+            f"{sum(others.values()):,} in all; the model's groups are {list(spaces)}; remove these records, or leave "
+            "them out with drop_others=True"
         )
-    return _checked(found, others, f"{file.path} has no people of the fitted groups {list(spaces)}")
+    return _checked(found, others, f"{file.path} has no records of the model's groups {list(spaces)}")
 
 
 def read_group_files(
@@ -240,13 +240,13 @@ def read_group_files(
     for given, path in sources.items():
         name = find(given)
         if name is None or name not in spaces:
-            raise UnknownGroup(f"unknown group {given!r} in sources; fitted groups are {list(spaces)}")
+            raise UnknownGroup(f"unknown group {given!r} in sources; the model's groups are {list(spaces)}")
         if name in found:
-            raise InvalidParameter(f"two sources are of the group {name!r}; name each once")
+            raise InvalidParameter(f"two sources name the group {name!r}; name each group once")
         own = {name: _readable(spaces[name])}
         of_file, _ = _gathered(GroupedFile(Path(path), own, columns, None).parts(None), own)
         if not of_file:
-            raise InvalidInput(f"{path} has no people; leave the group {name!r} out, or pass its people")
+            raise InvalidInput(f"{path} has no records; leave out the group {name!r}, or pass its records")
         found |= of_file
     return _checked({name: found[name] for name in spaces if name in found}, Counter(), "there are no sources")
 
@@ -269,13 +269,13 @@ def records_of(
         names = tuple(
             dict.fromkeys(column for name in wanted if people.by_group[name].path == path for column in features[name])
         )
-        for part in CsvColumns(path, names, f"people of the groups {list(wanted)}").parts(ROWS_AT_ONCE):
+        for part in CsvColumns(path, names, f"records of the groups {list(wanted)}").parts(ROWS_AT_ONCE):
             for k, number in enumerate(part.numbers):
                 if (found := position_of.get((path, number))) is not None:
                     group, position = found
                     rows[group][position] = [part.columns[names.index(column)][k] for column in features[group]]
     if sum(map(len, rows.values())) < len(position_of):
-        raise InvalidInput("a file of people changed while being read; try again")
+        raise InvalidInput("a file changed while it was being read; try again")
     return {
         name: pd.DataFrame.from_dict(found, orient="index", columns=list(features[name]), dtype=object).loc[
             list(wanted[name])
@@ -304,8 +304,8 @@ def tables_of(spaces: Mapping[str, Space], people: GroupedRecords) -> dict[str, 
 def _readable(space: Space) -> Space:
     if isinstance(space.metric, PrecomputedMetric):
         raise InvalidInput(
-            f"group {space.name!r} has precomputed distances, so an element is a row number and no file of people can tell it; "
-            "audit in Python: commensurate.applications.audit_fairness"
+            f"group {space.name!r} has precomputed distances, so its elements are row numbers, which a file of "
+            "records does not have; use Python instead: commensurate.applications"
         )
     return space
 
@@ -352,6 +352,6 @@ def _forbid_equal_ids(group: str, people: ListedRecords) -> None:
         again = int(np.argmax(repeated))
         first = int(np.argmax(people.ids == people.ids[again]))
         raise InvalidInput(
-            f"people are named by id, but {people.ids[again]!r} of group {group!r} stands twice in {people.path}: in lines "
-            f"{people.lines[first]} and {people.lines[again]}; give everybody an id of their own"
+            f"records are named by id, but {people.ids[again]!r} of group {group!r} appears twice in {people.path}, "
+            f"in lines {people.lines[first]} and {people.lines[again]}; give every record its own id"
         )

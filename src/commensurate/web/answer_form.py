@@ -63,7 +63,9 @@ class AnswerForm:
         """Read what a browser sent; what no page of ours sends is refused."""
         key, replaced = fields.get("key", ""), fields.get("instead_of", "")
         if not (KEY.fullmatch(key) and ANSWER_NUMBER.fullmatch(replaced)):
-            raise HTTPException(400, "This form does not belong to this page. Go back, reload the page and send it again.")
+            raise HTTPException(
+                400, "This form does not belong to this page. Go back, reload the page and send it again."
+            )
         return cls(
             key,
             int(replaced) if replaced else None,

@@ -83,7 +83,7 @@ def test_by_default_a_learnt_function_has_certified_intervals_or_none_where_answ
     assert match_one_to_one(noisy, A, B).optimum_bounds is None
     within = neighbors(noisy, A, A, 2, between=("a", "a"))
     np.testing.assert_array_equal(within["lower"], within["estimate"])
-    with pytest.raises(InvalidParameter, match="knows none"):
+    with pytest.raises(InvalidParameter, match="sets none"):
         neighbors(noisy, A, B, 2, interval="certified")
 
 

@@ -64,8 +64,8 @@ def test_questions_are_put_for_certified_intervals_only(run, with_sources, here)
     ("column", "value", "message"),
     [
         ("answer", "much", "answered.csv, line 3: the column 'answer' must hold numbers, got 'much'"),
-        ("answer", "-1", "answered.csv, line 3: an answer must be a finite number, 0 or more, got '-1'"),
-        ("answer", "inf", "answered.csv, line 3: an answer must be a finite number, 0 or more, got 'inf'"),
+        ("answer", "-1", "answered.csv, line 3: an answer must be a finite number, at least 0, got '-1'"),
+        ("answer", "inf", "answered.csv, line 3: an answer must be a finite number, at least 0, got 'inf'"),
         ("left_id", "nobody", "answered.csv, line 3: nobody of group "),
         ("right_group", "z", "answered.csv, line 3: nobody of a group 'z' is among the people"),
         ("right_group", "", "answered.csv, line 3: nobody without a group is among the people"),
@@ -86,7 +86,7 @@ def test_a_file_without_an_answer_and_answers_beside_estimates_are_refused(run, 
     done = run(*WORDS, "--id", "who", "--answers", "out/next_questions.csv")
     assert done.stderr.startswith("commensurate: out/next_questions.csv has no answer")
     done = run(*WORDS, "--interval", "estimate", "--answers", "out/next_questions.csv")
-    assert "--answers narrow certified intervals only" in done.stderr
+    assert "--answers narrows only certified intervals" in done.stderr
 
 
 # --- files ---

@@ -22,12 +22,12 @@ pytest.importorskip("kmedoids")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-k", "121"], "--clusters must be at most the number of elements, or of representatives, 120, got 121"),
+        (["-k", "121"], "--clusters must be at most the number of records, or of representatives, 120, got 121"),
         (["--representatives", "1", "-k", "3"], "or of representatives, 2, got 3"),
         (["--interval", "none"], "--interval must be one of"),
         (["--interval", "calibrated"], "ClusterSimilarity holds none out; use --interval certified"),
         (["--interval", "estimate", "--questions", "q.csv"], "use --interval certified, got --interval estimate"),
-        (["--interval", "estimate", "--answers", "a.csv"], "--answers narrow certified intervals only"),
+        (["--interval", "estimate", "--answers", "a.csv"], "--answers narrows only certified intervals"),
         (["--answers", "a.csv"], "a.csv must have the columns"),
         (["--confidence-level", "2"], "--confidence-level must"),
         (["--id", "nr"], "lacks ['nr']"),

@@ -74,8 +74,8 @@ def full_dissimilarity(
     n = sum(len(each) for each in members.values())
     if n > MOST_ELEMENTS:
         raise InvalidParameter(
-            f"a matrix of every element with every other is for {MOST_ELEMENTS:,} elements at most, got {n:,}; "
-            "pass fewer, or use CrossGroupKMedoids, which works on representatives"
+            f"a matrix of all pairs can have at most {MOST_ELEMENTS:,} records, got {n:,}; pass fewer, or use "
+            "CrossGroupKMedoids, which works on representatives"
         )
     intervals = ModelIntervals(model, "estimate" if bound == "estimate" else "certified", 0.95)
     side = 1 if bound == "upper" else 0
@@ -91,8 +91,8 @@ def members_to_cluster(model: Model, data: Mapping[Any, Any]) -> dict[str, Membe
     members = members_of(model, data)
     if not model.symmetric_:
         raise InvalidParameter(
-            "clusters need a dissimilarity that is the same both ways, and this model was fitted with symmetric=False; "
-            "fit one with symmetric=True"
+            "clustering needs a dissimilarity that is the same in both directions, but this model was fitted with "
+            "symmetric=False; fit one with symmetric=True"
         )
     return members
 

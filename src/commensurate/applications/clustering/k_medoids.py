@@ -131,7 +131,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         candidates = sum(len(each.rows) for each in chosen.values())
         if counts["n_clusters"] > candidates:
             raise InvalidParameter(
-                f"n_clusters must be at most the number of elements, or of representatives, {candidates:,}, got "
+                f"n_clusters must be at most the number of records, or of representatives, {candidates:,}, got "
                 f"{self.n_clusters:,}; ask for fewer clusters"
             )
         weighted = _weighted_dissimilarity(model, members, chosen)
@@ -208,8 +208,8 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         answer_error = checked_noise_or_error(self._model.answer_error)
         if self._intervals.kind != "certified" or answer_error is None:
             raise InvalidParameter(
-                f"next_questions are for interval='certified', got {self._intervals.kind!r}: an answer narrows the certified intervals of "
-                "others by M1 and M2, and settles nothing of what calibrated intervals or estimates leave open"
+                f"next_questions needs interval='certified', got {self._intervals.kind!r}: by M1 and M2, an answer "
+                "narrows the certified intervals of other pairs, but it does not narrow calibrated intervals or estimates"
             )
         return questions_to_settle(self._members, self._medoids, self._measured, answer_error, n, rng)
 

@@ -28,13 +28,14 @@ def interval_for(sides: TwoSides, interval: Interval | None) -> Interval | None:
     if isinstance(sides.model, ProxyModel):
         if interval == "calibrated":
             raise InvalidParameter(
-                f"interval='calibrated' needs answers that were held out, and {type(sides.model).__name__} holds none out; "
-                "use interval='proxy' or 'certified'"
+                f"interval='calibrated' needs held-out answers, and {type(sides.model).__name__} holds none out; use "
+                "interval='proxy' or 'certified'"
             )
         return "proxy" if interval == "auto" else interval
     if interval == "proxy":
         raise InvalidParameter(
-            "interval='proxy' rests on the answer about two proxies, and BudgetedSimilarity has none; use interval='certified'"
+            "interval='proxy' uses the answer about two proxies, and BudgetedSimilarity has no proxies; use "
+            "interval='certified'"
         )
     if interval == "auto":
         # within a group nobody had to answer

@@ -214,7 +214,7 @@ class BudgetedSimilarity(BudgetedModel):
         if not sum(waiting.values()):
             return
         if self._oracle is None:
-            raise MissingAnswers("nobody to ask: pass resume(oracle)")
+            raise MissingAnswers("there is no oracle to ask; pass one with resume(oracle)")
         with progress("asking", total=sum(waiting.values())) as advance:
             for log in self.logs_.values():
                 log.ask(self._oracle, advance)
@@ -229,8 +229,8 @@ class BudgetedSimilarity(BudgetedModel):
         for between, pairs in training.items():
             if len(pairs) < 2:
                 raise MissingAnswers(
-                    f"learning needs 2 answers or more between {between[0]!r} and {between[1]!r} beside those held out, "
-                    f"got {len(pairs)}; answer more of the plan's questions"
+                    f"learning needs at least 2 answers between {between[0]!r} and {between[1]!r}, not counting held-out "
+                    f"ones, got {len(pairs)}; answer more of the plan's questions"
                 )
             models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
         self.restore(self.plan_, self.logs_, models, oracle=self._oracle)
@@ -265,24 +265,24 @@ class BudgetedSimilarity(BudgetedModel):
             n_training = round(growth * (~part.held_out).sum())
             if n_training > most:
                 raise InvalidParameter(
-                    f"learner={self.learner!r} learns from at most {most:,} answers a pair of groups, and between "
-                    f"{left!r} and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a "
-                    "scikit-learn regressor as the learner"
+                    f"learner={self.learner!r} learns from at most {most:,} answers per pair of groups, and between {left!r} "
+                    f"and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a scikit-learn regressor as "
+                    "the learner"
                 )
             if self.answer_error == "noise" or not members:  # asking again tells something new; read from a file
                 continue
             n_pairs = math.prod(members[name] - len(rows) for name, rows in zip((left, right), part.reserved))
             if n_training > n_pairs:
                 raise InvalidParameter(
-                    f"{n_training:,} questions to learn from about {left!r} and {right!r} are more than their "
-                    f"{n_pairs:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
-                    "answer_error='noise' if asking again may give another answer"
+                    f"{n_training:,} questions about {left!r} and {right!r} are too many: without the rows set aside for "
+                    f"held-out questions, there are only {n_pairs:,} different pairs; ask fewer, or set answer_error='noise' "
+                    "if asking again may give a different answer"
                 )
 
     def _check_plan(self, plan: BudgetPlan) -> None:
         settings = self._checked_settings()
         if not isinstance(plan, BudgetPlan):
-            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+            raise InvalidInput(f"plan must be the result of plan(groups), got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
         self._check_can_learn(plan, plan.growth)

@@ -170,7 +170,7 @@ class BudgetedModel(Similarity):
         if calibration_confidence is not None:
             calibration_confidence = checked_confidence_level(calibration_confidence)
             if kind != "calibrated":
-                raise InvalidParameter(f"calibration_confidence is for kind='calibrated' only, got kind={kind!r}")
+                raise InvalidParameter(f"calibration_confidence works only with kind='calibrated', got kind={kind!r}")
         sides, left, right = self._pairs(A, B, between)
         if sides.within:
             distances = self.spaces_[sides.between[0]].metric.paired(left, right)
@@ -182,7 +182,7 @@ class BudgetedModel(Similarity):
             if self.plan_.settings.design == "active":
                 raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
             if level < 0.5:
-                raise InvalidParameter(f"kind='cv+' promises nothing below confidence_level=0.5, got {level:g}")
+                raise InvalidParameter(f"kind='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
             return model.cross_validated(left, right, level)
         return model.calibrated(left, right, level, calibration_confidence)
 
@@ -225,7 +225,7 @@ class BudgetedModel(Similarity):
         sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
         if sides.within or len(left) != 1:
             raise InvalidInput(
-                f"explain takes one element of each of two different groups, got {len(left)} of {sides.between}"
+                f"explain needs one element from each of two different groups, got {len(left)} of {sides.between}"
             )
         level = checked_confidence_level(confidence_level)
         # that an interval is infinite, the explanation tells itself
@@ -296,12 +296,14 @@ class BudgetedModel(Similarity):
         """Return the model for the present answers and the present ``answer_error``."""
         self._check_fitted()
         if between not in self.logs_:
-            raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
+            raise UnknownGroup(
+                f"no question was asked between {between}; there are questions between {list(self.logs_)}"
+            )
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
             raise NotFittedError(
-                f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
-                "update([]) learns from what there is, if there are answers about every pair of groups"
+                f"{asked:,} question(s) were answered, but the model has not learnt from them yet; resume(oracle) asks "
+                "the rest, or update([]) learns from the answers so far, if every pair of groups has some"
             )
         log = self.logs_[between]
         answer_error = checked_noise_or_error(self.answer_error)

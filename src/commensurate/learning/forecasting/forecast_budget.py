@@ -79,8 +79,8 @@ def plan_budget(
     """
     if (target_error is None) == (budget is None):
         raise InvalidParameter(
-            f"give either target_error or budget, got target_error={target_error!r} and budget={budget!r}; "
-            "the other one is what is forecast"
+            f"pass either target_error or budget, got target_error={target_error!r} and budget={budget!r}; the "
+            "function forecasts the other one"
         )
     if target_error is not None:
         checked_positive("target_error", target_error)
@@ -106,7 +106,7 @@ def plan_budget(
         _check_within(budget, limits, math.comb(len(elements), 2))
         curve = curve_of_simulations(elements, families, learner, rng)
     else:
-        raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
+        raise InvalidInput("pass the groups, or a fitted estimator with answers; got neither")
     return forecast(
         curve,
         learner,
@@ -130,7 +130,7 @@ def _limits_of_groups(elements: Sequence[Elements], learner: object) -> Question
     by_rows = n_pairs * (math.prod(n - n // 2 for n in rows) + min(rows) // 2)
     if by_rows < by_learner:
         return QuestionLimits(
-            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows have no more different pairs"
+            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows do not have more different pairs"
         )
     return QuestionLimits(fewest, by_learner, _learner_takes(learner))
 
@@ -144,8 +144,8 @@ def _limits_after_answers(estimator: AnsweredEstimator) -> QuestionLimits:
 
 def _learner_takes(learner: object) -> str:
     return (
-        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers a pair of groups; use ClusterSimilarity, or "
-        "pass a scikit-learn regressor as the learner"
+        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers per pair of groups; use "
+        "ClusterSimilarity, or pass a scikit-learn regressor as the learner"
     )
 
 

@@ -122,7 +122,7 @@ class CsvSource:
         except _BROKEN_ARCHIVE as error:
             raise InvalidInput(f"cannot unpack {self.path}: {error}") from error
         except _UNREADABLE as error:
-            raise InvalidInput(f"{self.path} is not a CSV file with a header line in UTF-8: {error}") from error
+            raise InvalidInput(f"{self.path} must be a CSV file in UTF-8 with a header line: {error}") from error
 
 
 class FrameSource:

@@ -89,7 +89,9 @@ def hosts_for(host: str, port: int, url: str | None) -> frozenset[str]:
     ['127.0.0.1:8765', '[::1]:8765', 'localhost:8765', 'study.example.org']
     """
     if not 1 <= port <= 65535:
-        raise InvalidParameter(f"port must be between 1 and 65535, got {port}; pass the port that the server listens on")
+        raise InvalidParameter(
+            f"port must be between 1 and 65535, got {port}; pass the port that the server listens on"
+        )
     names = _bound_names(host, url is not None)
     public = set() if url is None else {_public_host(url)}
     return frozenset({f"{name}:{port}" for name in names} | public)
