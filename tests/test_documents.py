@@ -19,7 +19,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
     ("document", "shown"),
     [
         (README, "of random pairs are within"),
-        (README.parent / "docs" / "few-answers.md", "Enough was asked"),
+        (README.parent / "docs" / "few-answers.md", "Experts have answered enough"),
         (FAIRNESS, "from violated to satisfied"),
         (README.parent / "docs" / "segments.md", "the smallest total under the true dissimilarity"),
     ],

@@ -94,14 +94,14 @@ def test_one_answer_or_none_contradicts_nothing():
     [
         ({"noise": 0.0}, InvalidParameter, "noise must be a positive, finite standard deviation"),
         ({"noise": math.nan}, InvalidParameter, "noise must be a positive"),
-        ({"repeats": [1, 0]}, InvalidParameter, "repeats must be one number an answer, at least 1"),
-        ({"repeats": [1]}, InvalidParameter, "repeats must be one number an answer"),
+        ({"repeats": [1, 0]}, InvalidParameter, "repeats must be one number per answer, at least 1"),
+        ({"repeats": [1]}, InvalidParameter, "repeats must be one number per answer"),
         ({"level": 1.0}, InvalidParameter, "strictly between 0 and 1"),
         ({"labels": ["a"]}, InvalidParameter, "labels must name every answer"),
         ({"metric": ("euclidean",) * 3}, InvalidMetric, "one for each side, got 3"),
         ({"answers": [1.0, math.inf]}, InvalidAnswer, "answer 1 is inf"),
         ({"answers": [[0.0, 1.0]] * 2}, InvalidAnswer, "use check_answers"),
-        ({"left": [[0.0]]}, InvalidPoints, "one row an answer, got 1, 2 and 2 rows"),
+        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1, 2 and 2 rows"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(changed, error, message):

@@ -144,8 +144,8 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
             "learns from at most 5,000 answers.*there would be 9,961.*ClusterSimilarity.*scikit-learn",
         ),
         ({"budget": 6_400, "design": "active"}, "at most 5,000 answers.*there would be 6,2"),
-        ({"budget": 3_000}, "2,9.. questions to learn from .* are more than their 2,700 different pairs"),
-        ({"budget": 4, "calibration": 0.8}, "holds out 3, and 2 must be left to learn from"),
+        ({"budget": 3_000}, "2,9.. questions about .* are too many: .* only 2,700 different pairs"),
+        ({"budget": 4, "calibration": 0.8}, "holds out 3, and at least 2 must remain to learn from"),
         ({"design": "active", "learner": ExtraTreesRegressor()}, "design='active' needs a learner that knows"),
         ({"calibration": 1.0}, "calibration must be the share.*0 to 0.9"),
         ({"calibration": True}, "calibration must be the share"),
@@ -155,7 +155,7 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
         ({"design": "clever"}, "design must be one of 'random', 'active'"),
         ({"symmetric": "yes"}, "symmetric must be one of"),
         ({"answer_error": -1.0}, "answer_error must be a finite number"),
-        ({"answer_error": "noisy"}, "or 'noise' where no bound is known"),
+        ({"answer_error": "noisy"}, "or 'noise' if no bound is known"),
     ],
 )
 def test_bad_parameters_are_refused_before_anyone_is_asked(options, message):
@@ -169,5 +169,5 @@ def test_a_plan_fits_its_groups_and_its_estimator_only():
         budgeted().fit({**POINTS, "b": POINTS["b"] + 1.0}, plan=plan, answers={})
     with pytest.raises(InvalidInput, match="made by BudgetedSimilarity, budget=60.*this is.*budget=61"):
         budgeted(budget=61).fit(plan=plan, answers={})
-    with pytest.raises(InvalidInput, match="plan must be what plan"):
+    with pytest.raises(InvalidInput, match="plan must be the result of plan"):
         budgeted().fit(plan="mine", answers={})

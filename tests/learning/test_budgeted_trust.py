@@ -84,7 +84,7 @@ def test_a_warning_points_to_whoever_asked_for_the_interval(kind):
 
 
 def test_cross_validated_intervals_need_random_pairs_of_fresh_elements(fitted):
-    with pytest.raises(InvalidInput, match="some of 'a' were several times"):
+    with pytest.raises(InvalidInput, match="some of 'a' are in several"):
         fitted.predict_interval(A, B, kind="cv+")
     active = budgeted(design="active").fit(POINTS, sigma)
     with pytest.raises(InvalidParameter, match="design='active' chose them"):
@@ -107,7 +107,7 @@ def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_
 def test_interval_kinds_do_not_mix(fitted):
     with pytest.raises(InvalidParameter, match="kind must be one of 'calibrated', 'certified', 'cv\\+'"):
         fitted.predict_interval(A, B, kind="sure")
-    with pytest.raises(InvalidParameter, match="calibration_confidence is for kind='calibrated' only"):
+    with pytest.raises(InvalidParameter, match="calibration_confidence works only with kind='calibrated'"):
         fitted.predict_interval(A, B, kind="certified", calibration_confidence=0.9)
 
 
@@ -176,7 +176,7 @@ def test_an_explanation_is_printed_as_a_table(fitted, noisy):
 
 
 def test_an_explanation_of_what_cannot_be_explained_says_so(fitted):
-    with pytest.raises(InvalidInput, match="one element of each of two different groups, got 2"):
+    with pytest.raises(InvalidInput, match="one element from each of two different groups, got 2"):
         fitted.explain(A[:2], B[:2])
     forest = budgeted(learner=ExtraTreesRegressor(5, random_state=0), budget=100).fit(POINTS, sigma)
     told = forest.explain(A[0], B[0])
@@ -189,7 +189,7 @@ def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked)
     assert told.forms == stacked.models_["a", "b"].forms
     text = str(told)
     assert "the form learnt from all" in text
-    assert f"The form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
+    assert f"The general form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
 
 
 def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
@@ -198,7 +198,7 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
     clipped = np.abs(est.predict(x, y) - est.models_["a", "b"].estimate(x, y)).argmax()
     told = est.explain(x[clipped], y[clipped])
     text = str(told)
-    assert "calibrated: none, because 4 answers judge the estimates, and 19 are needed for 95 %" in text
+    assert "calibrated: none, because 4 answers were held out, and 19 are needed for 95 %" in text
     assert told.brought_within != 0.0, "otherwise this shows nothing"
     assert "clipped to its bounds" in text
     added = told.base + told.others + told.nearest["contribution"].sum() + told.brought_within
@@ -207,9 +207,9 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
 
 def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
     text = str(fitted.guarantee())
-    assert "learnt from the answers to 161 questions, judged by those to 39 others" in text
-    assert "They do not need M1 or M2, and say nothing about pairs that somebody picks" in text
-    assert "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold" in text
+    assert "learnt from the answers to 161 questions and tested on the answers to 39 others" in text
+    assert "They do not need M1 or M2. They say nothing about pairs that you pick" in text
+    assert "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold" in text
     assert "the answers are exact" in text
     bounded = budgeted(answer_error=0.1).fit(POINTS, sigma)
     assert "no answer is off by more than 0.1" in str(bounded.guarantee())
@@ -225,8 +225,8 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
     est = budgeted(budget=60).fit(POINTS, sigma)
     stated = est.guarantee()
     assert np.isinf(stated.pairs[0].tolerance)
-    assert "how far off 90 % of random pairs are: 12, and 29 are needed." in str(stated)
-    assert "infinite: 12 answers held out, and 19 are needed." in str(stated)
+    assert "the error of 90 % of random pairs: 12 instead of 29." in str(stated)
+    assert "infinite: 12 answers held out instead of 19." in str(stated)
     without = budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
     assert "learnt from the answers to 60 questions, judged by those to 0 others." in str(without)
 
@@ -236,11 +236,11 @@ def test_rounding_of_answers_given_again_is_no_noise():
     given = [Answer(q.question_id, value) for q, value in zip(plan.questions, answers_to(plan.questions).values())]
     est = budgeted(budget=100, answer_error="noise", learner=KNeighborsRegressor(3)).fit(plan=plan, answers=given * 3)
     assert est.noise_["a", "b"] == 0.0
-    with pytest.raises(InvalidInput, match="noise of the answers cannot be told"):
+    with pytest.raises(InvalidInput, match="noise of the answers cannot be estimated"):
         est.check_answers()
 
 
 def test_cross_validation_promises_nothing_below_one_half():
     est = budgeted().fit(POINTS, sigma)
-    with pytest.raises(InvalidParameter, match=r"kind='cv\+' promises nothing below confidence_level=0.5, got 0.3"):
+    with pytest.raises(InvalidParameter, match=r"kind='cv\+' gives no guarantee below confidence_level=0.5, got 0.3"):
         est.predict_interval(A, B, kind="cv+", confidence_level=0.3)

@@ -340,7 +340,7 @@ def _joined(parts: list[ListedRecords]) -> ListedRecords:
 
 def _checked(found: dict[str, ListedRecords], others: Counter[str], nobody: str) -> GroupedRecords:
     if not found:
-        raise InvalidInput(f"{nobody}; there are no records to audit")
+        raise InvalidInput(f"{nobody}; there are no records to audit or cluster")
     for name, people in found.items():
         _forbid_equal_ids(name, people)
     return GroupedRecords(found, dict(others))

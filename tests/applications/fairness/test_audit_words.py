@@ -34,14 +34,14 @@ def test_the_counts_of_every_pair_of_groups_are_said(known):
     assert (
         "Between a and b: of all 9 pairs, 2 violated, 0 undecided, 7 satisfied; of all pairs, 22.22 % are violations." in text
     )
-    assert "Within a: of all 3 pairs 0 violated, 0 undecided, 3 satisfied; of all pairs, 0 % are violations." in text
+    assert "Within a: of all 3 pairs, 0 violated, 0 undecided, 3 satisfied; of all pairs, 0 % are violations." in text
 
 
 def test_who_is_treated_worse_is_said(known):
     text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
     # b's second is better off than a's first two and b's first
     assert "Based on all pairs, 3 people are treated worse than the limit allows for certain: 2 of 3 in a, 1 of 3 in b." in text
-    assert "nobody is treated worse than may be for certain." in said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])
+    assert "no one is treated worse than the limit allows for certain." in said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])
 
 
 def test_one_person_is_not_said_in_the_plural(known):
@@ -70,7 +70,7 @@ def test_limits_of_a_sample_are_rounded_outwards():
     for row in audit.shares.itertuples():
         where = f"Within {row.left_group}" if row.left_group == row.right_group else "Between a and b"
         line = next(line for line in lines if line.startswith(where))
-        assert f"of {row.n_pairs} random pairs out of {row.n_all_pairs:,} {row.violated} violated" in line
+        assert f"of {row.n_pairs} random pairs out of {row.n_all_pairs:,}, {row.violated} violated" in line
         assert "(95 % confidence)" in line
         low, high = (float(part) / 100 for part in line.split("of all pairs, ")[1].split(" % are")[0].split(" % to "))
         assert low <= row.share_lower < low + 1.01e-4

@@ -94,7 +94,7 @@ def test_more_representatives_than_can_be_compared_are_refused_and_so_are_none(c
     message = f"representatives must be from 1 to 2,000 per group, 4,000 in all, got {count:,}; None chooses"
     with pytest.raises(InvalidParameter, match=message):
         repair(representatives=count)
-    with pytest.raises(InvalidParameter, match="from 1 to 4,000 of each group, 4,000 in all, got 4,001"):
+    with pytest.raises(InvalidParameter, match="from 1 to 4,000 per group, 4,000 in all, got 4,001"):
         repair_scores(model(), {"a": PEOPLE["a"]}, scores={"a": SCORES["a"]}, representatives=4_001)
 
 
@@ -108,5 +108,5 @@ def test_representatives_are_refused_for_calibrated_intervals():
         repair("budgeted", interval="calibrated", representatives=10)
     many = {"a": np.random.default_rng(0).random((EXACT_UP_TO, 2)), "b": PEOPLE["b"]}
     scores = {name: np.zeros(len(each)) for name, each in many.items()}
-    with pytest.raises(InvalidParameter, match="4,043 people are too many; pass 4,000 at most"):
+    with pytest.raises(InvalidParameter, match="4,043 people are too many without representatives; pass at most 4,000 people"):
         repair_scores(model("budgeted"), many, scores=scores, interval="calibrated")

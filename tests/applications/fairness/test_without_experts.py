@@ -241,7 +241,7 @@ def test_the_words_say_what_the_tables_say():
     assert first == "The same 2,600 pairs across groups, judged without experts, with L = 1:"
     for line, row in zip(lines, result.changed.to_dict("records"), strict=True):
         assert line.startswith(BASELINES[row["baseline"]])
-        assert f"it turns {row['changed']:,} round ({100 * row['share']:.3g} %)" in line
+        assert f"it reverses {row['changed']:,} ({100 * row['share']:.3g} %)" in line
         undecided = result.totals.query(f"baseline == '{row['baseline']}' and by_experts == 'undecided'").iloc[0]
         total = undecided["violated"] + undecided["satisfied"]
         assert f"of {total:,} undecided pairs, it calls {undecided['violated']:,} violated" in line

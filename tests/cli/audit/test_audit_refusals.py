@@ -21,7 +21,7 @@ from worlds.typed_commands import (
         (["--score", "q"], "but lacks ['q']"),
         (["--score", "score"], "line 2: the column 'score' must hold numbers, got 'none'"),
         (["--group", "job"], "but lacks ['job']"),
-        (["--group", "y"], "people.csv has people of groups that were not fitted: "),
+        (["--group", "y"], "people.csv has people of groups that the model does not know their groups: "),
         (["--id", "nr"], "but lacks ['nr']"),
         (["--id", "married"], "stands twice in people.csv"),
         (["--pairs", "some"], "--pairs must be a number of pairs or `all`, got 'some'"),
@@ -41,7 +41,7 @@ from worlds.typed_commands import (
         (["--worst", "1001"], "--worst must be at most 1,000"),
         (["--outcome", "p", "--repair", "r.csv"], "the outcome column 'p' must hold 0 or 1"),
         (["--interval", "estimate", "--repair", "r.csv"], "a repair needs intervals"),
-        (["--source", "a=people.csv"], "give either a CSV file of people and --group COLUMN, or --source"),
+        (["--source", "a=people.csv"], "pass either a CSV file and --group COLUMN, or --source"),
         (["--report", "audit.txt"], "--report must end in .html, got audit.txt"),
         (["--report", "absent/audit.html"], "does not exist; create it first"),
         (["--tables", "absent/out"], "does not exist; create it first"),
@@ -58,8 +58,8 @@ def test_what_cannot_be_audited_says_why_in_one_line_and_writes_nothing(run, mod
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("audit", "model.cmz", "--score", "p"), "give either a CSV file of people and --group COLUMN, or --source"),
-        (("audit", "model.cmz", "people.csv", "--score", "p"), "give either a CSV file of people and --group COLUMN"),
+        (("audit", "model.cmz", "--score", "p"), "pass either a CSV file and --group COLUMN, or --source"),
+        (("audit", "model.cmz", "people.csv", "--score", "p"), "pass either a CSV file and --group COLUMN"),
         (("audit", "model.cmz", "--source", "z=people.csv", "--score", "p"), "unknown group 'z'"),
         (("audit", "model.cmz", "--source", "yes", "--score", "p"), "--source must be NAME=FILE.csv"),
         (("audit", "absent.cmz", *WORDS[2:]), "absent.cmz"),

@@ -176,7 +176,7 @@ def test_groups_named_by_numbers_and_a_byte_order_mark_are_read(run, here, in_fi
 def test_people_of_other_groups_are_dropped_on_demand_and_counted(run, model):
     PEOPLE.assign(married=PEOPLE["married"].where(PEOPLE.index > 4, "divorced")).to_csv("people.csv", index=False)
     done = run(*WORDS, "--drop-others")
-    assert done.stderr == "commensurate: left out, because their groups were not fitted: divorced 5\n"
+    assert done.stderr == "commensurate: left out, because their groups the model does not know their groups: divorced 5\n"
     done = run(*WORDS, "--drop-others", "--json")
     assert json.loads(done.stdout)["left_out"] == {"divorced": 5}
 

@@ -81,12 +81,12 @@ def test_who_is_left_out_and_which_group_nobody_is_of_are_told(run, one_file):
     PEOPLE.assign(married=PEOPLE["married"].where(PEOPLE["married"] == "no", "divorced")).to_csv(
         "people.csv", index=False
     )
-    assert "were not fitted: " in run(*ONE_FILE).stderr
+    assert "the model does not know their groups: " in run(*ONE_FILE).stderr
     done = run(*ONE_FILE, "--drop-others")
     n = int((PEOPLE["married"] == "yes").sum())
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        f"commensurate: left out, because their groups were not fitted: divorced {n}",
+        f"commensurate: left out, because their groups the model does not know their groups: divorced {n}",
         "commensurate: nobody of the fitted groups ['yes'] is among the people",
     ]
 

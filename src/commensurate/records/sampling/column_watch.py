@@ -127,6 +127,6 @@ class ColumnWatch:
             text, row = self._text
             what = (
                 f"{what}, or numbers with a typing error: the first value that is not a number is {text!r} in "
-                f"{self._source.place(row)}; correct it"
+                f"{self._source.place(row)} (correct it if so)"
             )
-        return f"{found}, {what}; leave it out of features= (you can still show it to experts)"
+        return f"{found}, {what}; leave the column out of features= (you can still show it to experts)"
