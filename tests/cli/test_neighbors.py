@@ -123,7 +123,7 @@ def test_infinite_ends_come_with_one_line_of_warning(run, of_few_answers):
     words = (*WORDS, "-k", "1", "--interval", "calibrated", "--confidence-level", "0.999")
     done = run(*words, "-o", "out.csv")
     assert done.returncode == 0
-    assert "commensurate: a calibrated interval at level 0.999 needs at least 999 answers" in done.stderr
+    assert "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers" in done.stderr
     assert done.stderr.count("\n") == 2
     assert np.isinf(read("out.csv")["upper"]).all()
 
@@ -248,15 +248,15 @@ def test_json_has_the_notes(run, of_few_answers):
         (["--confidence-level", "2"], "--confidence-level must"),
         (["--between", "a,z"], "two of the model's groups ['a', 'b'], got 'a,z'"),
         (["--between", "b,a"], "a.csv must have the columns"),
-        (["--id", "nr"], "lacks ['nr']"),
-        (["--id", "same"], "'x' stands twice in the column 'same' of a.csv: in rows 1 and 2"),
+        (["--id", "nr"], "missing: ['nr']"),
+        (["--id", "same"], "'x' appears twice in the column 'same' of a.csv, in rows 1 and 2"),
         (["--one-to-one", "-k", "3"], "leave out -k and --exclude-self"),
         (["--one-to-one", "--exclude-self"], "leave out -k and --exclude-self"),
         (["--exclude-self"], "works within one group"),
         (["-o", "absent/out.csv"], "does not exist; create it first"),
         (["-o", "model.cmz", "--force"], "this command reads"),
         (["-o", "./b.csv", "--force"], "this command reads"),
-        (["--left", "model.cmz"], "model.cmz is not a CSV file in UTF-8"),
+        (["--left", "model.cmz"], "model.cmz must be a CSV file in UTF-8"),
         (["--right", "absent.csv"], "cannot read absent.csv"),
         (["--right", "empty.csv"], "empty.csv must contain at least one record of the group 'b'"),
     ],

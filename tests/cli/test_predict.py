@@ -153,7 +153,7 @@ def test_what_a_model_cannot_give_is_left_empty_and_one_line_says_why(run, here)
 def test_infinite_ends_are_written_as_inf_with_one_line_of_warning(run, model, here):
     done = run(*WORDS, "--all", "-o", "out.csv", "--confidence-level", "0.999")
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
+    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers")
     assert done.stderr.count("\n") == 1
     assert all(line.endswith(",0.0,inf") for line in (here / "out.csv").read_text().splitlines()[1:])
 
@@ -186,14 +186,14 @@ def test_json_is_told_on_standard_error_where_the_table_goes_to_standard_output(
     [
         (["--between", "a,z"], "two of the model's groups ['a', 'b'], got 'a,z'"),
         (["--between", "a"], "two of the model's groups ['a', 'b'], got 'a'"),
-        (["--id", "nr"], "lacks ['nr']"),
+        (["--id", "nr"], "missing: ['nr']"),
         (["--pairs", "a.csv", "--all"], "pass only one of the two"),
         (["--pairs", "absent.csv"], "cannot read absent.csv"),
         (["--confidence-level", "2"], "--confidence-level must"),
         (["-o", "absent/out.csv"], "does not exist; create it first"),
         (["-o", "model.cmz", "--force"], "this command reads"),
         (["-o", "./a.csv", "--force"], "this command reads"),
-        (["--left", "model.cmz"], "model.cmz is not a CSV file in UTF-8"),
+        (["--left", "model.cmz"], "model.cmz must be a CSV file in UTF-8"),
         (["--right", "absent.csv"], "cannot read absent.csv"),
     ],
 )

@@ -236,4 +236,4 @@ def test_a_collapse_is_set_apart(real, repaired):
 def test_the_interval_that_was_used_and_what_it_promises_are_said():
     text = Reader(render_audit(small_audit(interval="estimate"), provenance=ORIGIN)).text
     assert "This audit rests on estimate intervals" not in text
-    assert "nothing is promised" in text
+    assert "without any guarantee" in text

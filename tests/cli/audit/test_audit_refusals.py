@@ -21,8 +21,8 @@ from worlds.typed_commands import (
         (["--score", "q"], "but lacks ['q']"),
         (["--score", "score"], "line 2: the column 'score' must hold numbers, got 'none'"),
         (["--group", "job"], "but lacks ['job']"),
-        (["--group", "y"], "people.csv has people of groups that the model does not know their groups: "),
-        (["--id", "nr"], "but lacks ['nr']"),
+        (["--group", "y"], "people.csv has records of groups that the model does not know: "),
+        (["--id", "nr"], "but missing: ['nr']"),
         (["--id", "married"], "stands twice in people.csv"),
         (["--pairs", "some"], "--pairs must be a number of pairs or `all`, got 'some'"),
         (["--pairs", "0"], "--pairs must be"),
@@ -64,7 +64,7 @@ def test_what_cannot_be_audited_says_why_in_one_line_and_writes_nothing(run, mod
         (("audit", "model.cmz", "--source", "yes", "--score", "p"), "--source must be NAME=FILE.csv"),
         (("audit", "absent.cmz", *WORDS[2:]), "absent.cmz"),
         (("audit", "model.cmz", "absent.csv", *WORDS[3:]), "cannot read absent.csv"),
-        (("audit", "model.cmz", "model.cmz", *WORDS[3:]), "model.cmz is not a CSV file in UTF-8"),
+        (("audit", "model.cmz", "model.cmz", *WORDS[3:]), "model.cmz must be a CSV file in UTF-8"),
     ],
 )
 def test_what_is_not_given_rightly_is_told_in_one_line(run, model, words, message):

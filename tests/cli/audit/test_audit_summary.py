@@ -69,7 +69,7 @@ def test_infinite_intervals_are_told_in_one_line_on_standard_error(run, with_sou
     words = (*SOURCES, "--interval", "calibrated", "--confidence-level", "0.999")
     done = run(*words)
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
+    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers")
     assert done.stderr.count("\n") == 1
     assert told(run, *words)["notes"] == [done.stderr.removeprefix("commensurate: ").rstrip("\n")]
 
@@ -176,7 +176,7 @@ def test_groups_named_by_numbers_and_a_byte_order_mark_are_read(run, here, in_fi
 def test_people_of_other_groups_are_dropped_on_demand_and_counted(run, model):
     PEOPLE.assign(married=PEOPLE["married"].where(PEOPLE.index > 4, "divorced")).to_csv("people.csv", index=False)
     done = run(*WORDS, "--drop-others")
-    assert done.stderr == "commensurate: left out, because their groups the model does not know their groups: divorced 5\n"
+    assert done.stderr == "commensurate: left out, because the model does not know their groups: divorced 5\n"
     done = run(*WORDS, "--drop-others", "--json")
     assert json.loads(done.stdout)["left_out"] == {"divorced": 5}
 
@@ -185,4 +185,4 @@ def test_a_fitted_group_without_people_is_told(run, model):
     PEOPLE[PEOPLE["married"] == "no"].to_csv("people.csv", index=False)
     done = run(*WORDS)
     assert done.returncode == 0
-    assert done.stderr == "commensurate: nobody of the fitted groups ['yes'] is among the people\n"
+    assert done.stderr == "commensurate: there are no records of the model's groups ['yes']\n"

@@ -30,7 +30,7 @@ pytest.importorskip("kmedoids")
         (["--interval", "estimate", "--answers", "a.csv"], "--answers narrows only certified intervals"),
         (["--answers", "a.csv"], "a.csv must have the columns"),
         (["--confidence-level", "2"], "--confidence-level must"),
-        (["--id", "nr"], "lacks ['nr']"),
+        (["--id", "nr"], "missing: ['nr']"),
         (["--id", "same"], "'x' of group 'a' stands twice in a.csv: in lines 2 and 3"),
         (["--source", "z=a.csv"], "unknown group 'z'"),
         (["--group", "who"], "pass either a CSV file and --group COLUMN, or --source"),

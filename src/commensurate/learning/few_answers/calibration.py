@@ -65,8 +65,8 @@ class Calibration:
             warn_infinite(
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
                 f"between {between[0]!r} and {between[1]!r} there are {len(self)}",
-                f"ask more questions or hold out more answers with calibration=; in a group of fewer than {2 * needed} "
-                "rows, of which at most half are held out, use more rows or a lower confidence_level=",
+                f"ask more questions or hold out a larger share of answers; in a group of fewer than {2 * needed} rows, "
+                "of which at most half are held out, use more rows or a lower confidence level",
                 frames=3,
             )
         return conformal_quantile(self.scores, rank)

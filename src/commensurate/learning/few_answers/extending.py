@@ -153,7 +153,7 @@ def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | 
                 f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, "
                 f"because each of the {min(map(len, before.reserved))} rows set aside at the start is used only once"
             )
-    return "; ".join([*short, "to hold out more, start with a larger calibration= or more rows"]) if short else None
+    return "; ".join([*short, "to hold out more, start with a larger share or more rows"]) if short else None
 
 
 def _chosen(

@@ -108,7 +108,7 @@ class PairModel:
             warn_infinite(
                 f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, but "
                 f"between {left_name!r} and {right_name!r} there are {n}",
-                "ask more questions, or hold out fewer answers with calibration=",
+                "ask more questions, or hold out a smaller share of answers",
                 frames=2,
             )
             return np.zeros(len(left)), np.full(len(left), np.inf)

@@ -155,7 +155,7 @@ def too_few_rows(plan: BudgetPlan) -> str | None:
     return (
         f"{'; '.join(short)}, because each row is used only once for that, and at most half of a group's rows are "
         f"set aside; a calibrated interval at level 0.95 needs {CALIBRATION_STEP - 1} held-out answers and is "
-        "infinite with fewer; use more rows, or a lower confidence_level="
+        "infinite with fewer; use more rows, or a lower confidence level"
     )
 
 
