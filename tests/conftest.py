@@ -1,4 +1,4 @@
-"""What all tests share: where the real tables are, and a quiet Hypothesis."""
+"""What all tests share: marks, where the real tables are, and a quiet Hypothesis."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+TESTS = Path(__file__).parent
+
 # compiling a kernel takes longer than any deadline; the seed is fixed so that a failure stays a failure
 settings.register_profile("commensurate", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("commensurate")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests on the public tables where nobody said where they are."""
-    if os.environ.get("COMMENSURATE_DATA"):
-        return
+    """Mark tests by what they need, and skip those on the public tables where nobody said where they are."""
     skip = pytest.mark.skip(reason="COMMENSURATE_DATA does not name the folder of the public tables")
     for item in items:
-        if item.get_closest_marker("real_data"):
+        for folder in ("validity", "soak"):
+            if item.path.is_relative_to(TESTS / folder):
+                item.add_marker(folder)
+        # doctests use no fixtures
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if item.get_closest_marker("real_data") and not os.environ.get("COMMENSURATE_DATA"):
             item.add_marker(skip)
 
 

@@ -15,6 +15,7 @@ README = Path(__file__).parents[1] / "README.md"
 FAIRNESS = README.parent / "docs" / "fairness.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("document", "shown"),
     [
@@ -33,6 +34,7 @@ def test_the_code_runs(document, shown, tmp_path, monkeypatch, capsys):
     assert shown in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_code_about_lending_runs(capsys):
     blocks = python_of(FAIRNESS)
@@ -92,6 +94,7 @@ def committed_demo():
     return json.loads((RESULTS / "demo.json").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [NAIVE, CLUSTER])
 def test_the_committed_demo_figures_of_the_papers_algorithms_are_what_the_demo_gives(demo_found, name):
     assert demo_found[name] == pytest.approx(committed_demo()[name], rel=1e-6)

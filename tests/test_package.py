@@ -1,9 +1,12 @@
 """The package from outside: its names, its weight, its errors, its extras."""
 
 import inspect
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -30,10 +33,10 @@ def test_the_public_names_are_few_and_all_there():
         "error_bound",
         "errors",
         "failure_probability",
+        "forecast_budget",
         "groups_from_table",
         "groups_from_tables",
         "load",
-        "plan_budget",
         "rare_mass",
         "sample_size",
     }
@@ -44,8 +47,15 @@ def test_the_public_names_are_few_and_all_there():
         _ = cm.nonsense
 
 
+def test_an_old_name_still_works_and_says_the_new_one():
+    for _ in range(2):
+        with pytest.warns(DeprecationWarning, match="plan_budget is now called forecast_budget"):
+            assert cm.plan_budget is cm.forecast_budget
+    assert "plan_budget" not in dir(cm)
+
+
 def test_importing_the_package_imports_nothing_heavy():
-    code = "import sys, commensurate; assert not {'numpy', 'pandas', 'numba', 'sklearn'} & set(sys.modules)"
+    code = "import sys, commensurate; assert not {'numpy', 'pandas', 'numba', 'sklearn', 'jinja2'} & set(sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -110,3 +120,42 @@ def test_a_missing_optional_package_names_an_extra_that_exists():
     }
     assert used
     assert used <= set(declared)
+
+
+def test_a_wheel_has_all_that_a_report_and_the_pages_are_made_of(tmp_path):
+    # from a copy: what an earlier build left behind must not get into the wheel, nor this one's into the repository
+    source, unpacked = tmp_path / "source", tmp_path / "unpacked"
+    shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", tmp_path, source], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(unpacked)
+    files = {
+        path.relative_to(source / "src") for path in (source / "src" / "commensurate").rglob("*") if path.is_file()
+    }
+    assert {file for file in files if not (unpacked / file).exists()} == set()
+    code = (
+        "import commensurate\n"
+        "from commensurate.report.html.page import Note, Section, render_page\n"
+        "from commensurate.web.pages import page_environment\n"
+        "page_environment()\n"
+        "print(commensurate.__file__)\n"
+        "print(render_page('Report', 'Lead.', [Section('One', 'one', [Note('1 < 2')])], {'seed': '0'}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(unpacked), "PYTHONIOENCODING": "utf-8"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    where, _, page = done.stdout.partition("\n")
+    assert Path(where).is_relative_to(unpacked)
+    assert '<p class="note">1 &lt; 2</p>' in page
+    assert "prefers-color-scheme: dark" in page

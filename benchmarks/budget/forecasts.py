@@ -1,4 +1,4 @@
-"""Forecast against outcome: was the error that `plan_budget` foretold the one that came?
+"""Forecast against outcome: was the error that `forecast_budget` foretold the one that came?
 
 In each draw of a world the error of a learner is forecast twice, before any answer and after the first hundred, for several
 budgets; then that many questions are asked for the same learner. Outcomes have the seeds of the experiment "error against
@@ -36,7 +36,7 @@ BUDGETS = (400, 1_000)
 FIRST_ANSWERS = 100
 DRAWS = 10
 LEARNERS = ("gp", "auto")
-# of plan_budget, where nothing else is said
+# of forecast_budget, where nothing else is said
 CONFIDENCE = 0.8
 BEFORE, AFTER = "before any answer", "after the first answers"
 ALL = "all"
@@ -129,7 +129,7 @@ def run_forecasts(
     def rng(*purpose: object) -> np.random.Generator:
         return generator(seed, "budget", spec["name"], draw, *purpose)
 
-    # what plan_budget reads as well; here one curve is read for every budget
+    # what forecast_budget reads as well; here one curve is read for every budget
     curves = {
         BEFORE: curve_of_simulations(elements_of(world.groups()), None, learner, rng("simulated experts")),
         AFTER: curve_of_answers(_learnt(world, learner, first_answers, rng), rng("parts of the answers")),

@@ -45,5 +45,5 @@ def intervals(model: BudgetedSimilarity, test: TestPairs) -> Bounds:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TooFewAnswers)
         return model.predict_interval(
-            test.left, test.right, test.between, kind="calibrated", confidence_level=CONFIDENCE
+            test.left, test.right, test.between, interval="calibrated", confidence_level=CONFIDENCE
         )

@@ -61,5 +61,5 @@ def _scores(
 ) -> FloatArray:
     """Return errors in units of what the model's own intervals reach to either side: their order is all that matters."""
     estimates = model.predict(left, right, between)
-    _, upper = model.predict_interval(left, right, between, kind="calibrated", confidence_level=CONFIDENCE)
+    _, upper = model.predict_interval(left, right, between, interval="calibrated", confidence_level=CONFIDENCE)
     return np.abs(answers - estimates) / (upper - estimates)

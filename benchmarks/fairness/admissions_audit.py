@@ -15,9 +15,9 @@ import pandas as pd
 from benchmarks.fairness.checked_verdicts import check_verdicts
 from commensurate import BudgetedSimilarity, ClusterSimilarity, Group, NaiveSimilarity, groups_from_tables
 from commensurate.applications.fairness.audit import FairnessAudit, audit_fairness
-from commensurate.applications.intervals import IntervalKind
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.experiments.admissions import _VIEW, CITY, ORDERS, RURAL, AdmissionsWorld, Committee
+from commensurate.learning.similarity import Interval
 
 LIPSCHITZ = 1.0
 MALUS = 0.1
@@ -62,7 +62,7 @@ class AdmissionsAudit:
     def audit(
         self,
         estimator: Estimator,
-        interval: IntervalKind = "certified",
+        interval: Interval = "certified",
         *,
         malus: float = MALUS,
         answers: pd.DataFrame | None = None,
@@ -98,9 +98,7 @@ def admissions_figures(example: AdmissionsAudit) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for name, estimator in estimators().items():
         example.learn(estimator)
-        kinds: tuple[IntervalKind, ...] = (
-            ("certified", "calibrated") if name == "BudgetedSimilarity" else ("certified",)
-        )
+        kinds: tuple[Interval, ...] = ("certified", "calibrated") if name == "BudgetedSimilarity" else ("certified",)
         for kind in kinds:
             for malus in (0.0, MALUS):
                 checked = check_verdicts(example.audit(estimator, kind, malus=malus), example.truth)

@@ -15,10 +15,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from commensurate import BudgetedSimilarity, ClusterSimilarity, Group, groups_from_tables
 from commensurate.applications.fairness.audit import FairnessAudit, audit_fairness
-from commensurate.applications.intervals import IntervalKind
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.simulated.shared_columns import PaperExpert
 from commensurate.datasets import Dataset, load_credit_card_default
+from commensurate.learning.similarity import Interval
 
 LABEL = "default.payment.next.month"
 MARRIED, OTHERS = "married", "not married"
@@ -100,7 +100,7 @@ class Lending:
     def audit(
         self,
         estimator: Estimator,
-        interval: IntervalKind,
+        interval: Interval,
         *,
         scores: Mapping[str, FloatArray] | None = None,
         lipschitz: float = LIPSCHITZ,

@@ -10,16 +10,16 @@ from benchmarks.fairness.checked_verdicts import ROUNDING, check_verdicts
 from benchmarks.fairness.lending import LIPSCHITZ, SEED, Estimator, Lending, few_answers, many_answers
 from commensurate.applications import compare_without_experts
 from commensurate.applications.fairness.repair import ScoreRepair, repair_scores
-from commensurate.applications.fairness.repair_program import Under
-from commensurate.applications.intervals import IntervalKind
+from commensurate.applications.fairness.repair_program import Use
 from commensurate.arrays import FloatArray
+from commensurate.learning.similarity import Interval
 
 # ε and δ of CLUSTER: thousands of answers, and millions
 CLUSTERS = ((0.15, 0.01), (0.05, 0.002))
 # answers, to compare with few
 MORE = 1_000
 # kind of interval, what is taken for the dissimilarity, and L
-REPAIRS: tuple[tuple[IntervalKind, Under, float], ...] = (
+REPAIRS: tuple[tuple[Interval, Use, float], ...] = (
     ("certified", "lower", 1.0),
     ("certified", "estimate", 1.0),
     ("calibrated", "lower", 1.0),
@@ -43,7 +43,7 @@ def lending_figures(lending: Lending) -> dict[str, object]:
     }
 
 
-def audit_row(lending: Lending, model: Estimator, name: str, interval: IntervalKind) -> dict[str, object]:
+def audit_row(lending: Lending, model: Estimator, name: str, interval: Interval) -> dict[str, object]:
     """Audit by a model, and compare the verdicts with the truth."""
     audit = lending.audit(model, interval)
     about = {"model": name, "answers": model.n_questions_, "interval": interval}
@@ -73,17 +73,15 @@ def without_experts_rows(lending: Lending, model: Estimator) -> list[dict[str, o
     ]
 
 
-def repair_row(
-    lending: Lending, model: Estimator, interval: IntervalKind, under: Under, lipschitz: float
-) -> dict[str, object]:
+def repair_row(lending: Lending, model: Estimator, interval: Interval, use: Use, lipschitz: float) -> dict[str, object]:
     """Repair the scores, and tell what became of them: the change, the price, what is left, and what newcomers get."""
     repair = repair_scores(
-        model, lending.people, scores=lending.scores, lipschitz=lipschitz, under=under, interval=interval
+        model, lending.people, scores=lending.scores, lipschitz=lipschitz, use=use, interval=interval
     )
     audit = lending.audit(model, interval, scores=repair.scores, lipschitz=lipschitz)
     return {
         "interval": interval,
-        "under": under,
+        "under": use,
         "lipschitz": lipschitz,
         "changed": repair.n_changed,
         "mean_change": repair.mean_change,

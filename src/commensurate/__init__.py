@@ -5,6 +5,7 @@ Names are imported when first used, so that ``import commensurate`` is quick.
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from commensurate.guarantees.theorem import error_bound, failure_probability, sample_size
     from commensurate.learning.few_answers.estimator import BudgetedSimilarity
     from commensurate.learning.few_answers.stop_rule import StopRule
-    from commensurate.learning.forecasting.forecast_budget import plan_budget
+    from commensurate.learning.forecasting.forecast_budget import forecast_budget
     from commensurate.learning.model_file.save_and_load import load
     from commensurate.learning.proxies.cluster import ClusterSimilarity
     from commensurate.learning.proxies.naive import NaiveSimilarity
@@ -38,10 +39,10 @@ _HOME = {
     "check_answers": "guarantees.consistency",
     "error_bound": "guarantees.theorem",
     "failure_probability": "guarantees.theorem",
+    "forecast_budget": "learning.forecasting.forecast_budget",
     "groups_from_table": "groups.tables",
     "groups_from_tables": "groups.tables",
     "load": "learning.model_file.save_and_load",
-    "plan_budget": "learning.forecasting.forecast_budget",
     "rare_mass": "guarantees.rare_mass",
     "sample_size": "guarantees.theorem",
 }
@@ -60,16 +61,28 @@ __all__ = [
     "error_bound",
     "errors",
     "failure_probability",
+    "forecast_budget",
     "groups_from_table",
     "groups_from_tables",
     "load",
-    "plan_budget",
     "rare_mass",
     "sample_size",
 ]
 
 
+# old names, kept for one release
+_RENAMED = {"plan_budget": "forecast_budget"}
+
+
 def __getattr__(name: str) -> object:
+    if name in _RENAMED:
+        warnings.warn(
+            f"commensurate.{name} is now called {_RENAMED[name]}; the old name goes with the next release",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        # not kept: whoever uses the old name again is told again
+        return __getattr__(_RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'commensurate' has no attribute {name!r}")
     value: object = getattr(import_module(f"commensurate.{_HOME[name]}"), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -100,13 +101,26 @@ def checked_mass(name: str, mass: float) -> float:
 
 
 def checked_count(name: str, count: int) -> int:
-    """Return a whole number that is not negative."""
+    """Return a whole number that is not negative; True is none, though Python could count with it."""
+    return _at_least(0, name, count)
+
+
+def checked_positive_count(name: str, count: int) -> int:
+    """Return a whole number that is at least 1.
+
+    >>> checked_positive_count("n_clusters", 3)
+    3
+    """
+    return _at_least(1, name, count)
+
+
+def _at_least(least: int, name: str, count: int) -> int:
     try:
-        whole = operator.index(count)
+        whole = None if isinstance(count, bool) else operator.index(count)
     except TypeError:
-        whole = -1
-    if whole < 0:
-        raise InvalidParameter(f"{name} must be a whole number, at least 0, got {count!r}; pass an int")
+        whole = None
+    if whole is None or whole < least:
+        raise InvalidParameter(f"{name} must be a whole number, at least {least}, got {count!r}; pass an int")
     return whole
 
 
@@ -180,21 +194,6 @@ def checked_distances(name: str, distances: ArrayLike, *, infinite: bool = False
     return values
 
 
-def checked_positive_count(name: str, count: int) -> int:
-    """Return a whole number that is at least 1; True is none, though Python could count with it.
-
-    >>> checked_positive_count("n_clusters", 3)
-    3
-    """
-    try:
-        whole = 0 if isinstance(count, bool) else operator.index(count)
-    except TypeError:
-        whole = 0
-    if whole < 1:
-        raise InvalidParameter(f"{name} must be a whole number, at least 1, got {count!r}; pass an int")
-    return whole
-
-
 def check_flags(**flags: object) -> None:
     """Refuse an argument that is neither True nor False.
 
@@ -220,3 +219,26 @@ def as_answers(given: object, what: str) -> FloatArray:
         raise InvalidAnswer(
             f"{what} must be real numbers, got {type(given).__name__} with something else in it"
         ) from None
+
+
+def renamed(old: str, given: Choice | None, new: str, value: Choice | None) -> Choice | None:
+    """Return what was given for a keyword by its new name, or by its old one, with a DeprecationWarning where it was given."""
+    if given is None:
+        return value
+    if value is not None:
+        raise InvalidParameter(f"{new}= and its old name {old}= were both given; leave {old} out")
+    warnings.warn(
+        f"{old}= is now {new}=, and will be removed in the next release; pass {new}={given!r}",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return given
+
+
+def spelled(name: str, value: str) -> str:
+    """Spell out a choice as the user would type it: by a keyword in Python, by an option of the command.
+
+    >>> spelled("interval", "calibrated"), spelled("--interval", "calibrated")
+    ("interval='calibrated'", '--interval calibrated')
+    """
+    return f"{name} {value}" if name.startswith("-") else f"{name}={value!r}"

@@ -11,7 +11,7 @@ CommensurateError
 ├── UnknownGroup            a group name that was not fitted (LookupError)
 ├── MissingAnswers          a question was never answered and nobody is there to ask (LookupError)
 ├── InconsistentAnswers     answers that contradict M1 or M2 (ValueError)
-├── NotFittedError          the estimator has not been fitted (ValueError, AttributeError)
+├── NotFittedError          the estimator has not been fitted (also scikit-learn's: ValueError, AttributeError)
 ├── ModelFileError          a model file that cannot be written or read (OSError)
 │   ├── CorruptModelFile    truncated, altered or hostile
 │   └── NewerModelFile      written by a later version
@@ -80,7 +80,7 @@ class InconsistentAnswers(CommensurateError, ValueError):
 
 
 class NotFittedError(CommensurateError, ValueError, AttributeError):
-    """The estimator has not been fitted yet."""
+    """The estimator has not been fitted yet; what an estimator raises is scikit-learn's ``NotFittedError`` as well."""
 
 
 class ModelFileError(CommensurateError, OSError):

@@ -6,6 +6,8 @@ from commensurate import BudgetedSimilarity
 from commensurate.errors import MissingExtra
 from commensurate.experiments import demo
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def results():

@@ -84,7 +84,7 @@ def test_the_help_says_what_small_means_and_which_columns_there_are(run):
 def test_what_is_written_is_what_the_library_finds_to_the_bit(run, model):
     done = run(*WORDS, "-k", "3", "--id", "who", "-o", "out.csv")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "90 pairs written to out.csv\n"
+    assert done.stdout == "90 pairs with proxy intervals written to out.csv\n"
     table = read("out.csv")
     assert table.columns.tolist() == COLUMNS
     assert_written(table, neighbors(model, A, B, 3))
@@ -128,20 +128,23 @@ def test_infinite_ends_come_with_one_line_of_warning(run, of_few_answers):
     assert np.isinf(read("out.csv")["upper"]).all()
 
 
-def test_without_intervals_both_columns_are_empty_and_nothing_is_said(run, model, here):
-    done = run(*WORDS, "--interval", "none", "-o", "out.csv")
+def test_estimates_alone_stand_in_both_columns_and_nothing_is_said(run, model, here):
+    done = run(*WORDS, "--interval", "estimate", "-o", "out.csv")
     assert (done.returncode, done.stderr) == (0, "")
-    assert all(line.endswith(",,") for line in (here / "out.csv").read_text().splitlines()[1:])
+    table = read("out.csv")
+    assert (table["lower"] == table["estimate"]).all()
+    assert (table["upper"] == table["estimate"]).all()
 
 
-def test_noisy_answers_leave_intervals_empty_and_one_line_says_why(run, here):
+def test_noisy_answers_give_calibrated_intervals_and_one_line_says_why(run, here):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     est.save("model.cmz")
-    done = run(*WORDS, "-k", "1", "-o", "out.csv")
+    done = run(*WORDS, "-k", "1", "--id", "who", "-o", "out.csv")
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: lower and upper are left empty: ")
-    assert done.stderr.count("\n") == 1
-    assert read("out.csv")["lower"].isna().all()
+    why, promise = done.stderr.splitlines()
+    assert why.startswith("commensurate: intervals are calibrated: certified intervals need a bound")
+    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; nothing is promised")
+    assert_written(read("out.csv"), neighbors(est, A, B, 1, interval="calibrated"))
 
 
 def test_answers_that_contradict_each_other_are_told_in_one_line(run, here):
@@ -190,7 +193,7 @@ def test_a_matching_is_written_and_its_total_and_bounds_are_told(run, model):
     done = run(*WORDS, "--one-to-one", "--id", "who", "-o", "out.csv")
     assert (done.returncode, done.stderr) == (0, "")
     found = match_one_to_one(model, A, B)
-    assert done.stdout == f"{found}\n{N_RIGHT} pairs written to out.csv\n"
+    assert done.stdout == f"{found}\n{N_RIGHT} pairs with proxy intervals written to out.csv\n"
     assert "the smallest total under the true dissimilarity is between" in done.stdout
     table = read("out.csv")
     assert table.columns.tolist() == ["left_id", "right_id", "estimate", "lower", "upper"]
@@ -305,6 +308,7 @@ def test_a_model_with_a_metric_of_ones_own_says_what_to_do(run, here):
     assert "call commensurate.applications.match_one_to_one" in run(*WORDS, "--one-to-one").stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_the_command_quietly(model):
     command = [sys.executable, "-m", "commensurate", *WORDS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -82,7 +82,7 @@ def test_what_is_written_is_what_the_model_predicts_to_the_bit(run, model):
     assert table["right_id"].tolist() == [f"bß{k}" for k in range(N_ROWS)]
     np.testing.assert_array_equal(table["estimate"], model.predict(a, b))
     for kind, columns in (("certified", ["lower", "upper"]), ("calibrated", ["calibrated_lower", "calibrated_upper"])):
-        bounds = model.predict_interval(a, b, kind=kind, confidence_level=0.9)
+        bounds = model.predict_interval(a, b, interval=kind, confidence_level=0.9)
         np.testing.assert_array_equal(table[columns], np.column_stack(bounds))
 
 
@@ -153,7 +153,9 @@ def test_what_a_model_cannot_give_is_left_empty_and_one_line_says_why(run, here)
 def test_infinite_ends_are_written_as_inf_with_one_line_of_warning(run, model, here):
     done = run(*WORDS, "--all", "-o", "out.csv", "--confidence-level", "0.999")
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers")
+    assert done.stderr.startswith(
+        "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers"
+    )
     assert done.stderr.count("\n") == 1
     assert all(line.endswith(",0.0,inf") for line in (here / "out.csv").read_text().splitlines()[1:])
 
@@ -255,6 +257,7 @@ def test_a_model_with_a_metric_of_ones_own_says_what_to_do(run, here):
 # --- any size ---
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_the_command_quietly(model, here):
     # more than a pipe holds
     command = subprocess.Popen(
@@ -279,6 +282,7 @@ def peak_memory(here, n_rows, *words):
     return int(done.stdout.split()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the system does not tell the peak")
 def test_ten_times_the_rows_take_no_more_memory(here):
     points = np.random.default_rng(1).random((200, 4))

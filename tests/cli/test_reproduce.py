@@ -16,6 +16,8 @@ import pytest
 
 from commensurate.cli import main
 
+pytestmark = pytest.mark.slow
+
 SUITE = ("reproduce", "--quick", "--dataset", "synthetic", "--repeats", "1", "--jobs", "1", "--seed", "5")
 
 

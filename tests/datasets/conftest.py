@@ -1,4 +1,4 @@
-"""Tiny stand-ins for the public tables, and an OpenML that needs no network."""
+"""Small stand-ins for the public tables, and an OpenML that needs no network."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def published(public: PublicTable, table: pd.DataFrame) -> PublicTable:
 
 @pytest.fixture
 def publish(monkeypatch, tmp_path) -> Callable[[str, pd.DataFrame], None]:
-    """Make a tiny table the published content of a loader, and put its file into the test's folder."""
+    """Make a small table the published content of a loader, and put its file into the test's folder."""
 
     def put(name: str, table: pd.DataFrame) -> None:
         module, constant = PLACES[name]

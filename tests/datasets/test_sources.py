@@ -134,9 +134,7 @@ def test_altered_content_is_refused(folders):
 def test_altered_content_on_openml_is_refused(openml):
     openml(TABLE)
     # nobody can replace what OpenML has: the way out is a file of one's own
-    with pytest.raises(
-        DatasetNotFound, match=r"OpenML data set 7 is not the published Pets table.*put pets\.csv\.gz"
-    ):
+    with pytest.raises(DatasetNotFound, match=r"OpenML data set 7 is not the published Pets table.*put pets\.csv\.gz"):
         read_public_table(dataclasses.replace(PETS, digest="0" * 64), None)
 
 

@@ -49,6 +49,7 @@ def test_blocks_and_threads_change_nothing(name, case, monkeypatch):
     np.testing.assert_array_equal(two_hop_cover(points, metric, radius, order), expected)
 
 
+@pytest.mark.slow
 def test_a_large_mixed_table_in_blocks_equals_one_block(monkeypatch):
     rng = np.random.default_rng(2)
     n = 60_000

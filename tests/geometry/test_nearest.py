@@ -30,6 +30,7 @@ def test_the_nearest_is_what_comparing_all_gives(name, case):
     np.testing.assert_array_equal(distance, metric.paired(queries, points[index]))
 
 
+@pytest.mark.slow
 def test_many_queries_in_threads_get_the_same_answers_as_few():
     rng = np.random.default_rng(0)
     points = rng.integers(0, 12, (3_000, 3)).astype(float)

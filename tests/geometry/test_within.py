@@ -24,6 +24,7 @@ def test_counts_are_what_comparing_all_gives(name, case):
         np.testing.assert_array_equal(count_within(points, points, metric, reach, stop_at=3), np.minimum(expected, 3))
 
 
+@pytest.mark.slow
 def test_many_queries_in_threads_get_the_same_counts():
     points = np.random.default_rng(0).integers(0, 30, (4_000, 2)).astype(float)
     expected = within(EUCLIDEAN, points, points, 5.0).sum(axis=1)

@@ -1,17 +1,16 @@
-"""The file of a tiny model, and a study that was learnt with a mean function."""
+"""The file of a small model, and a study that was learnt with a mean function."""
 
 import pytest
 
 from commensurate.learning.regression import auto
 from commensurate.learning.regression.means.catalogue import mean_catalogue
-from worlds.stored_studies import POINTS, estimator, sigma
-from worlds.tiny_model import fitted
+from worlds.stored_models import POINTS, estimator, sigma, small_model
 
 
 @pytest.fixture
 def model(tmp_path):
     path = tmp_path / "model.cmz"
-    fitted().save(path)
+    small_model().save(path)
     return path
 
 

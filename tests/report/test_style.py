@@ -5,7 +5,14 @@ from itertools import combinations
 import matplotlib.colors
 import numpy as np
 
-from commensurate.report.style import ALGORITHM_COLOURS, colours_of, markers_of
+from commensurate.report.style import (
+    ALGORITHM_COLOURS,
+    CLUSTER_COLOURS,
+    GROUP_MARKERS,
+    colours_of,
+    group_markers,
+    markers_of,
+)
 
 ALGORITHMS = ("NAIVE", "CLUSTER", "MLP", "RF", "XGB")
 
@@ -34,12 +41,12 @@ def contrast_with_white(colour):
     return 1.05 / (linear_rgb(colour) @ TO_XYZ[1] + 0.05)
 
 
-def test_colours_are_seen_on_white():
+def test_colours_of_algorithms_are_seen_on_white():
     assert set(ALGORITHM_COLOURS) == set(ALGORITHMS)
     assert all(contrast_with_white(colour) >= 3.0 for colour in ALGORITHM_COLOURS.values())
 
 
-def test_colours_are_told_apart_by_eyes_that_lack_one_kind_of_cone():
+def test_colours_of_algorithms_are_told_apart_by_eyes_that_lack_one_kind_of_cone():
     for eyes in EYES.values():
         seen = [lab(eyes @ linear_rgb(colour)) for colour in ALGORITHM_COLOURS.values()]
         # a distance of 2 or 3 is just noticeable side by side
@@ -49,3 +56,18 @@ def test_colours_are_told_apart_by_eyes_that_lack_one_kind_of_cone():
 def test_a_name_of_ones_own_gets_a_colour_that_no_algorithm_of_the_paper_has():
     names = [*ALGORITHMS, "mine", "yours", "mine"]
     assert len(set(colours_of(names).values())) == len(set(markers_of(names).values())) == 7
+
+
+def test_colours_of_clusters_are_seen_on_white():
+    # numbers written on them in white are large and bold
+    assert min(contrast_with_white(colour) for colour in CLUSTER_COLOURS) > 2.95
+
+
+def test_colours_of_clusters_are_told_apart_by_eyes_that_lack_one_kind_of_cone():
+    for eyes in EYES.values():
+        seen = [lab(eyes @ linear_rgb(colour)) for colour in CLUSTER_COLOURS]
+        assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) > 20.0
+
+
+def test_groups_differ_in_shape_up_to_eight_of_them():
+    assert len(set(group_markers([f"g{k}" for k in range(8)]).values())) == len(GROUP_MARKERS) == 8

@@ -4,10 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
-pytestmark = pytest.mark.soak
-
 ASK_EVERYTHING = """
 import json, resource, sys
 import numpy as np, psutil

@@ -7,8 +7,6 @@ from worlds.study_clients import check_file
 from worlds.study_places import own_places
 from worlds.web_pages import page_study, served
 
-pytestmark = pytest.mark.soak
-
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request, tmp_path):

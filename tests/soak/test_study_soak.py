@@ -9,8 +9,6 @@ from commensurate.study.study import Study
 from worlds.study_clients import check_file, kill_again_and_again, running_clients
 from worlds.study_places import own_places
 
-pytestmark = pytest.mark.soak
-
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def places(request, tmp_path):

@@ -7,7 +7,7 @@ from commensurate.study.question_order import ordered_questions
 from commensurate.study.store.asking import REPEAT_DISTANCE
 from worlds.few_answers import POINTS, budgeted
 
-TINY = {"a": np.linspace(0.0, 1.0, 3)[:, None], "b": np.linspace(0.0, 1.0, 2)[:, None]}
+SMALL = {"a": np.linspace(0.0, 1.0, 3)[:, None], "b": np.linspace(0.0, 1.0, 2)[:, None]}
 THREE = {**POINTS, "c": np.linspace(0.0, 1.0, 80)[:, None]}
 
 
@@ -57,7 +57,7 @@ def test_any_first_part_has_its_share_of_held_out_questions_and_of_each_pair_of_
 
 
 def test_repeats_have_ids_that_the_plan_does_not_use_even_if_it_asks_a_pair_twice():
-    _, questions = ordered(TINY, repeats=1.0, budget=30, calibration=0.0)
+    _, questions = ordered(SMALL, repeats=1.0, budget=30, calibration=0.0)
     pairs = [(question.left, question.right) for question in questions if question.repeat_of is None]
     assert len(set(pairs)) < len(pairs)
     assert len({question.question_id for question in questions}) == 60

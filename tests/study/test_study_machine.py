@@ -307,6 +307,6 @@ class StudyMachine(RuleBasedStateMachine):
             assert max(holders) <= 1
 
 
-TestStudyMachine = StudyMachine.TestCase
+TestStudyMachine = pytest.mark.slow(StudyMachine.TestCase)
 # a failure prints its steps; to make them fewer would take minutes
 TestStudyMachine.settings = settings(max_examples=20, stateful_step_count=25, phases=[Phase.generate])

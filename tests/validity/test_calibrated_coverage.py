@@ -58,7 +58,7 @@ def test_what_an_estimator_itself_holds_out_covers_fresh_elements():
         est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=seed)
         est.fit(world.elements(70, rng), world.oracle)
         fresh = world.elements(300, rng)
-        lower, upper = est.predict_interval(fresh["g1"], fresh["g2"])
+        lower, upper = est.predict_interval(fresh["g1"], fresh["g2"], interval="calibrated")
         truth = world.oracle(fresh["g1"], fresh["g2"], ("g1", "g2"))
         covered.append(np.mean((lower <= truth) & (truth <= upper)))
     assert 0.93 <= np.mean(covered) <= 0.98
@@ -71,7 +71,7 @@ def test_cross_validated_intervals_cover_more_than_they_promise():
         est = cm.BudgetedSimilarity(budget=60, calibration=0.0, learner="gp", random_state=seed)
         est.fit(world.elements(300, rng), world.oracle)
         fresh = world.elements(500, rng)
-        lower, upper = est.predict_interval(fresh["g1"], fresh["g2"], kind="cv+", confidence_level=0.9)
+        lower, upper = est.predict_interval(fresh["g1"], fresh["g2"], interval="cv+", confidence_level=0.9)
         truth = world.oracle(fresh["g1"], fresh["g2"], ("g1", "g2"))
         covered.append(np.mean((lower <= truth) & (truth <= upper)))
     assert np.mean(covered) >= 0.8
@@ -91,9 +91,11 @@ def test_small_tables_do_not_pretend_to_more_held_out_elements_than_they_have():
         est.fit(groups, oracle)
         x, y = rng.normal(size=(2, 500, 1))
         truth = oracle(x, y, ("a", "b"))
-        lower, upper = est.predict_interval(x, y)
+        lower, upper = est.predict_interval(x, y, interval="calibrated")
         covered.append(np.mean((lower <= truth) & (truth <= upper)))
-        lower, upper = est.predict_interval(x, y, confidence_level=0.8, calibration_confidence=0.9)
+        lower, upper = est.predict_interval(
+            x, y, interval="calibrated", confidence_level=0.8, calibration_confidence=0.9
+        )
         confident.append(np.mean((lower <= truth) & (truth <= upper)) >= 0.8)
     assert 0.935 <= np.mean(covered) <= 0.97
     # a share of 120 has a standard error of 0.027

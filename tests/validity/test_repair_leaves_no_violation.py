@@ -60,7 +60,7 @@ def test_under_the_estimate_no_pair_is_violated_for_certain(error, name, symmetr
         scores = some_scores(people, seed)
         options = {"lipschitz": lipschitz, "pairs": "all", "worst": 1}
         before = audit_fairness(est, people, scores=scores, **options)
-        repair = repair_scores(est, people, scores=scores, lipschitz=lipschitz, under="estimate")
+        repair = repair_scores(est, people, scores=scores, lipschitz=lipschitz, use="estimate")
         after = audit_fairness(est, people, scores=repair.scores, **options)
         assert (before.verdicts["verdict"] == "violated").any()
         assert not (after.verdicts["verdict"] == "violated").any()
@@ -68,14 +68,14 @@ def test_under_the_estimate_no_pair_is_violated_for_certain(error, name, symmetr
         assert not repair.collapsed
 
 
-@pytest.mark.parametrize("under", ["lower", "estimate"])
-def test_calibrated_intervals_are_kept_too(under):
+@pytest.mark.parametrize("use", ["lower", "estimate"])
+def test_calibrated_intervals_are_kept_too(use):
     world, est = fitted("budgeted", "ab", True, 0)
     people = world.people(40, 100)
-    repair = repair_scores(est, people, scores=some_scores(people, 0), under=under, interval="calibrated")
+    repair = repair_scores(est, people, scores=some_scores(people, 0), use=use, interval="calibrated")
     audit = audit_fairness(est, people, scores=repair.scores, interval="calibrated", pairs="all", worst=1)
     verdicts = set(audit.verdicts["verdict"])
-    assert verdicts == {"satisfied"} if under == "lower" else "violated" not in verdicts
+    assert verdicts == {"satisfied"} if use == "lower" else "violated" not in verdicts
 
 
 def test_a_metric_that_is_a_function_and_distances_that_are_given_are_kept_too():
@@ -103,7 +103,7 @@ def test_lower_bounds_of_nothing_collapse_all_scores_into_one():
     assert repair.collapsed
     assert np.ptp(everybody) == 0.0
     assert repair.forced_share == 1.0
-    assert not repair_scores(est, people, scores=some_scores(people, 0), under="estimate").collapsed
+    assert not repair_scores(est, people, scores=some_scores(people, 0), use="estimate").collapsed
 
 
 @cache
@@ -122,10 +122,10 @@ def crowd():
     return people, some_scores(people, 8), est
 
 
-@pytest.mark.parametrize("under", ["lower", "estimate"])
-def test_on_representatives_the_condition_holds_for_all_members(under):
+@pytest.mark.parametrize("use", ["lower", "estimate"])
+def test_on_representatives_the_condition_holds_for_all_members(use):
     people, scores, est = crowd()
-    repair = repair_scores(est, people, scores=scores, under=under)
+    repair = repair_scores(est, people, scores=scores, use=use)
     assert repair.representatives == {"a": 500, "b": 500}
     assert not repair.collapsed
     options = {"scores": repair.scores, "pairs": 50_000, "random_state": 0}
@@ -133,7 +133,7 @@ def test_on_representatives_the_condition_holds_for_all_members(under):
     # exact over all pairs, by a search that misses none
     assert audit.exhaustive
     assert not len(audit.worst)
-    if under == "lower":
+    if use == "lower":
         assert (audit.verdicts["verdict"] == "satisfied").all()
         for left, right in (("a", "a"), ("a", "b"), ("b", "b")):
             for start in range(0, 3000, 500):

@@ -200,6 +200,7 @@ def check(world: World, answer: Answer, who: str) -> None:
         assert str(BENS_NUMBER).encode() not in answer.body
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(data=st.data())
 def test_no_request_fails_or_tells_what_is_not_the_visitors(world: World, data: st.DataObject) -> None:
@@ -213,6 +214,7 @@ def test_no_request_fails_or_tells_what_is_not_the_visitors(world: World, data: 
     check(world, answer, who)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(data=st.data(), changed=changes, question=ids, where=st.sampled_from(["", "/skip"]))
 def test_a_form_of_ours_with_changed_fields_is_taken_or_refused_but_never_fails(

@@ -13,6 +13,8 @@ from worlds.study_clients import check_file
 from worlds.study_places import Places, own_places
 from worlds.web_pages import page_study, served
 
+pytestmark = pytest.mark.slow
+
 EXPERTS = [f"expert {k}" for k in range(50)]
 
 

@@ -184,6 +184,7 @@ def test_skipping_never_loses_what_was_typed(ana: ExpertClient, study: Study) ->
     assert ana.question().url == first.url
 
 
+@pytest.mark.slow
 def test_the_last_answer_leads_to_a_page_that_says_so(ana: ExpertClient) -> None:
     for _ in range(60):
         recorded = ana.answer("0.5")

@@ -135,7 +135,7 @@ def test_a_certificate_that_cannot_be_used_is_refused(place: Path, tmp_path: Pat
     assert "must be a certificate and its key in PEM format" in not_served(place, settings)
 
 
-@pytest.mark.parametrize("package", ["uvicorn", "starlette", "jinja2"])
+@pytest.mark.parametrize("package", ["uvicorn", "starlette"])
 def test_a_missing_package_is_named_with_its_extra(
     package: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -324,6 +324,7 @@ def test_who_sends_nothing_or_drips_a_head_is_hung_up_on(slow_page: tuple[str, i
         until(is_hung_up_on)
 
 
+@pytest.mark.slow
 def test_a_slow_answer_is_waited_for_and_the_connection_is_kept(slow_page: tuple[str, int]) -> None:
     connection = HTTPConnection(*slow_page, timeout=PATIENCE_SECONDS)
     connection.connect()

@@ -59,7 +59,7 @@ def interval_to_medoids(model, people, medoids) -> tuple[dict[str, np.ndarray], 
     """The same for both ends of the certified intervals, asked for pair by pair."""
 
     def end(which):
-        return lambda left, right, between: model.predict_interval(left, right, between, kind="certified")[which]
+        return lambda left, right, between: model.predict_interval(left, right, between, interval="certified")[which]
 
     return true_to_medoids(end(0), people, medoids), true_to_medoids(end(1), people, medoids)
 

@@ -57,6 +57,6 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),
-        "_search": None,
+        "context": None,
     }
     return FairnessAudit(**given | changes)

@@ -1,12 +1,16 @@
 """Small clusterings for the tests of their report: points on a line, seen by two groups, with an expert who knows the line."""
 
 import numpy as np
+import pandas as pd
 
 import commensurate as cm
 from commensurate.applications import CrossGroupKMedoids
 
 # two clusters; "middle" of group b is between them
 POINTS = {"a": [[0.0], [0.1], [0.2], [1.0], [1.1]], "b": [[0.05], [0.15], [0.58], [1.05]]}
+QUESTIONS = pd.DataFrame(
+    {"left_group": ["a"], "left": [0], "right_group": ["b"], "right": [2], "settles": [1], "rules_out": [1]}
+)
 
 
 def on_the_line(left, right, between):

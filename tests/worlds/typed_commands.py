@@ -42,11 +42,14 @@ def assert_usage_error(done, option):
 
 
 def assert_calibrated_intervals_help(run, words):
-    """Check that certified intervals are refused, that calibrated ones are named instead, and that these work."""
-    done = run(*words)
+    """Check that certified intervals are refused and calibrated ones named instead, and that these are the default."""
+    done = run(*words, "--interval", "certified")
     assert (done.returncode, done.stdout) == (1, ""), done
     assert "use --interval calibrated" in done.stderr, done
-    assert run(*words, "--interval", "calibrated").returncode == 0
+    done = run(*words)
+    assert done.returncode == 0, done
+    assert "intervals are calibrated: certified intervals need a bound" in " ".join(done.stderr.split()), done
+    assert "calibrated intervals" in " ".join(done.stdout.split()), done
 
 
 def fill_disk_after(monkeypatch, n_files):

@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.intervals import Model, ModelIntervals
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.applications.members import Members
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
-from commensurate.learning.similarity import resolve_sides
+from commensurate.learning.similarity import Similarity, resolve_sides
 
 COLUMNS = ("left_group", "left", "right_group", "right", "answer")
 
 
 def further_answers(
-    model: Model, people: Mapping[str, Members], answers: pd.DataFrame
+    model: Similarity, people: Mapping[str, Members], answers: pd.DataFrame
 ) -> dict[Between, MatchedEnvelope]:
     """Check a table of answers, as `next_questions` returned it with a column ``answer``, and return what they imply.
 
@@ -34,11 +34,9 @@ def further_answers(
             f"answers must have the columns {list(COLUMNS)}, as next_questions returns them with an answer each; "
             f"missing: {absent}"
         )
-    if isinstance(model.answer_error, str):
-        raise InvalidParameter(
-            "answers narrow certified intervals, which need a bound on the error of an answer, and this model has "
-            f"none (answer_error={model.answer_error!r}); set one with set_params(answer_error=…)"
-        )
+    answer_error = model.answer_error_
+    if answer_error is None:
+        raise InvalidParameter(f"further answers narrow certified intervals only: {model.why_no_interval('certified')}")
     given = answers[answers["answer"].notna()]
     values = _values(given["answer"])
     found: dict[Between, MatchedEnvelope] = {}
@@ -46,7 +44,7 @@ def further_answers(
     for names in named.unique():
         places = np.flatnonzero(named == names)
         sides = resolve_sides(names, model.groups_, model.symmetric_)
-        if sides.within:
+        if sides.same_group:
             raise InvalidInput(
                 f"answers must be about two different groups, got one within {names[0]!r}, where the distance is known"
             )
@@ -59,15 +57,15 @@ def further_answers(
             people[sides.between[0]].space.metric,
             right,
             people[sides.between[1]].space.metric,
-            np.maximum(values[places] - model.answer_error, 0.0),
-            values[places] + model.answer_error,
+            np.maximum(values[places] - answer_error, 0.0),
+            values[places] + answer_error,
         )
         found[sides.between] = _joined(found.get(sides.between), envelope)
     _check_consistent(model, found)
     return found
 
 
-def _check_consistent(model: Model, found: Mapping[Between, MatchedEnvelope]) -> None:
+def _check_consistent(model: Similarity, found: Mapping[Between, MatchedEnvelope]) -> None:
     """Compare each further answer with all others: an answer that contradicts one leaves nothing between their bounds."""
     intervals = ModelIntervals(model, "certified", 0.95, found)
     for between, envelope in found.items():

@@ -13,8 +13,6 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.groups.group import Group
-from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.proxies.fitted import ProxyModel
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
@@ -30,14 +28,14 @@ class Members:
         return len(self.points)
 
 
-def checked_model(model: object) -> ProxyModel | BudgetedModel:
+def checked_model(model: object) -> Similarity:
     """Return a model if it is one, and fitted."""
-    if not isinstance(model, ProxyModel | BudgetedModel):
+    if not isinstance(model, Similarity):
         raise InvalidParameter(
             "model must be a fitted or loaded NaiveSimilarity, ClusterSimilarity or BudgetedSimilarity, got "
             f"{type(model).__name__}"
         )
-    model._check_fitted()
+    _ = model.groups_  # one that is not fitted says so
     return model
 
 

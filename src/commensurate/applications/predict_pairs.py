@@ -12,28 +12,23 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.intervals import Bounds, Model
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.regression.stacked import CHUNK
-from commensurate.learning.similarity import resolve_sides
+from commensurate.learning.similarity import Interval, Similarity, resolve_sides
 from commensurate.records.csv_file import CsvColumns, RecordFile, Records, check_file
 
 # a multiple of what a learnt function is computed for at once: rounding is then that of one predict for all pairs
 PAIRS_AT_ONCE = 8 * CHUNK
 COLUMNS = ("left_id", "right_id", "estimate", "lower", "upper", "calibrated_lower", "calibrated_upper")
 UNKNOWN_SHOWN = 3
-
-Kind = Literal["certified", "calibrated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ class PredictedPairs:
 
 
 def predict_pairs(
-    model: Model,
+    model: Similarity,
     left: str | PathLike[str],
     right: str | PathLike[str],
     *,
@@ -84,7 +79,7 @@ def predict_pairs(
     id_column
         The column with the ids, in both files; row numbers, counted from 1, by default.
     confidence_level
-        Of the calibrated intervals.
+        Confidence level of calibrated intervals.
 
     Examples
     --------
@@ -120,22 +115,22 @@ def predict_pairs(
 class _Predictor:
     """A model, the groups on its two sides, and which intervals it gives for them."""
 
-    model: Model
+    model: Similarity
     between: Between
     confidence_level: float
     certified: IntervalsGiven
     calibrated: IntervalsGiven
 
     @classmethod
-    def of(cls, model: Model, between: Sequence[object] | None, confidence_level: float) -> _Predictor:
+    def of(cls, model: Similarity, between: Sequence[object] | None, confidence_level: float) -> _Predictor:
         """Resolve the sides, and find out what the model gives."""
         sides = resolve_sides(between, model.groups_, symmetric=False)
         level = checked_confidence_level(confidence_level)
         left, right = (np.empty((0, len(model.spaces_[group].columns))) for group in sides.between)
         model.predict(left, right, sides.between)  # a model that cannot predict at all says so now
         nothing = left, right
-        certified = _certified(model, nothing, sides.between)
-        return cls(model, sides.between, level, certified, _calibrated(model, nothing, sides.between, level))
+        certified = _given(model, "certified", nothing, sides.between, level)
+        return cls(model, sides.between, level, certified, _given(model, "calibrated", nothing, sides.between, level))
 
     def table(self, left: Records, i: IntArray, right: Records, j: IntArray) -> pd.DataFrame:
         """Return the predictions for the pairs (left[i[k]], right[j[k]])."""
@@ -150,46 +145,35 @@ class _Predictor:
         )
         return pd.DataFrame(dict(zip(COLUMNS, columns)))
 
-    def _bounds(self, kind: Kind, known: IntervalsGiven, left: FloatArray, right: FloatArray) -> Bounds:
+    def _bounds(self, interval: Interval, known: IntervalsGiven, left: FloatArray, right: FloatArray) -> Bounds:
         if not known.given:
             return np.full(len(left), np.nan), np.full(len(left), np.nan)
         # told once, as a note
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
-            return _interval(self.model, left, right, self.between, kind, self.confidence_level)
+            return _ends(self.model, interval, left, right, self.between, self.confidence_level)
 
 
-def _interval(model: Model, left: FloatArray, right: FloatArray, between: Between, kind: Kind, level: float) -> Bounds:
-    if isinstance(model, BudgetedModel):
-        return model.predict_interval(left, right, between, kind=kind, confidence_level=level)
-    return model.predict_interval(left, right, between)
-
-
-def _certified(model: Model, nothing: Bounds, between: Between) -> IntervalsGiven:
-    within = between[0] == between[1]
-    if isinstance(model, BudgetedModel) and model.answer_error == "noise" and not within:
-        return IntervalsGiven(
-            False,
-            "certified intervals need a bound on the error of an answer, and the model was fitted with "
-            "answer_error='noise', which sets none",
-        )
+def _given(model: Similarity, interval: Interval, nothing: Bounds, between: Between, level: float) -> IntervalsGiven:
+    """Find out whether a model gives a kind of interval; a group's own metric gives certified ones."""
+    why = model.why_no_interval(interval)
+    if why is not None and (interval == "calibrated" or between[0] != between[1]):
+        return IntervalsGiven(False, why)
     try:
-        _interval(model, *nothing, between, "certified", 0.95)
+        with warnings.catch_warnings(action="error", category=TooFewAnswers):
+            _ends(model, interval, *nothing, between, level)
+    except TooFewAnswers as warning:
+        return IntervalsGiven(True, str(warning))
     except InconsistentAnswers as error:
         return IntervalsGiven(False, str(error))
     return IntervalsGiven()
 
 
-def _calibrated(model: Model, nothing: Bounds, between: Between, level: float) -> IntervalsGiven:
-    if not isinstance(model, BudgetedModel):
-        return IntervalsGiven(
-            False, f"calibrated intervals need held-out answers, and {type(model).__name__} holds none out"
-        )
-    try:
-        with warnings.catch_warnings(action="error", category=TooFewAnswers):
-            _interval(model, *nothing, between, "calibrated", level)
-    except TooFewAnswers as warning:
-        return IntervalsGiven(True, str(warning))
-    return IntervalsGiven()
+def _ends(
+    model: Similarity, interval: Interval, left: FloatArray, right: FloatArray, between: Between, level: float
+) -> Bounds:
+    # within a group both ends are d, also where the model has no such intervals
+    chosen: Interval = "estimate" if between[0] == between[1] else interval
+    return model.bounds(chosen, left, right, between, confidence_level=level)
 
 
 # --- which pairs ---

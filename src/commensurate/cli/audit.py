@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from commensurate.cli.options import AsJson, Force, print_json
+from commensurate.cli.options import AsJson, Force, print_json, renamed_option
 
 if TYPE_CHECKING:
     from commensurate.cli.audit_run import Audited, AuditFiles, AuditOptions
@@ -33,12 +33,12 @@ def audit(
     ] = 1.0,
     pairs: Annotated[str, typer.Option(help="How many random pairs to compare, or `all`.")] = "100000",
     interval: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="certified: every verdict is right if the answers are right and M1 and M2 hold; calibrated: few verdicts "
-            "on random pairs are wrong; estimate: no guarantee."
+            "on random pairs are wrong; estimate: no guarantee. [default: the strongest that the model has]"
         ),
-    ] = "certified",
+    ] = None,
     confidence_level: Annotated[
         float, typer.Option(help="Confidence level of the limits on shares and of calibrated intervals.")
     ] = 0.95,
@@ -84,13 +84,13 @@ def audit(
             "CSV file, and audit them."
         ),
     ] = None,
-    under: Annotated[
+    use: Annotated[
         str | None,
         typer.Option(
-            help="Which dissimilarity the repair uses: the lower end of the interval (lower) or the estimate (estimate). "
-            "[default: lower]"
+            help="What the repair uses for the dissimilarity: its lower bound (lower), or the estimate. [default: lower]"
         ),
     ] = None,
+    under: Annotated[str | None, typer.Option(hidden=True, help="The old name of --use.")] = None,
     representatives: Annotated[
         int | None,
         typer.Option(
@@ -121,36 +121,37 @@ def audit(
     The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE
-    from commensurate.applications.fairness.repair_program import UNDER
-    from commensurate.applications.intervals import KINDS
+    from commensurate.applications.fairness.repair_program import USES
     from commensurate.checks import checked_choice
     from commensurate.cli.audit_run import AuditFiles, AuditOptions, contents, run_audit, summary
     from commensurate.cli.inputs import load_model
     from commensurate.extras import require
+    from commensurate.learning.similarity import INTERVALS
     from commensurate.records.answered_file import read_every_answered
     from commensurate.records.given_files import GivenFiles
     from commensurate.records.group_files import RecordColumns
 
+    use = renamed_option("--under", under, "--use", use)
+    fitted = load_model(model, "commensurate.applications.audit_fairness")
     options = AuditOptions(
         lipschitz=lipschitz,
         pairs=_pairs(pairs),
-        interval=checked_choice("--interval", interval, KINDS),
+        interval=fitted.checked_interval(interval, INTERVALS, name="--interval"),
         confidence_level=confidence_level,
         favourable=checked_choice("--favourable", favourable, FAVOURABLE),
         worst=worst,
         seed=seed,
-        under=checked_choice("--under", under or "lower", UNDER),
+        use=checked_choice("--use", use or "lower", USES),
         representatives=representatives,
         threshold=0.5 if threshold is None else threshold,
     )
-    files = AuditFiles(report, tables, repair, questions=interval == "certified")
+    files = AuditFiles(report, tables, repair, questions=options.interval == "certified")
     given = GivenFiles.of(people, group, source or [])
     inputs = [*given.paths, *(answers or [])]
     files.check([model, *inputs], force=force)
-    _check_used(repair, under, representatives, outcome, threshold)
+    _check_used(repair, use, representatives, outcome, threshold)
     if report is not None:
         require("matplotlib", extra="plots", purpose="the report of an audit")
-    fitted = load_model(model, "commensurate.applications.audit_fairness")
     options.check(fitted, answers=bool(answers), repair=repair is not None)
     columns = RecordColumns(score, ids, outcome)
     read = given.read(fitted.spaces_, columns, drop_others=drop_others)
@@ -172,7 +173,7 @@ def audit(
 
 def _check_used(
     repair: Path | None,
-    under: str | None,
+    use: str | None,
     representatives: int | None,
     outcome: str | None,
     threshold: float | None,
@@ -182,7 +183,7 @@ def _check_used(
 
     given = {
         "--outcome reports the price of a repair": outcome,
-        "--under sets how to repair": under,
+        "--use sets how to repair": use,
         "--representatives sets how to repair": representatives,
         "--threshold is used for the price of a repair": threshold,
     }
@@ -212,7 +213,7 @@ def _provenance(
     from commensurate.cli.outputs import provenance
 
     settings = {**asdict(columns), "group": group, **asdict(options)}
-    unused = set() if repair else {"under", "representatives", "outcome"}
+    unused = set() if repair else {"use", "representatives", "outcome"}
     if columns.outcome is None:
         unused.add("threshold")
     told = {name: value for name, value in settings.items() if name not in unused}

@@ -17,7 +17,7 @@ import pandas as pd
 from commensurate.applications.fairness.audit import MOST_LISTED, audit_fairness
 from commensurate.applications.fairness.verdicts import MOST_PAIRS
 from commensurate.applications.fairness.words import nobody_listed
-from commensurate.applications.intervals import check_interval, unanswered
+from commensurate.applications.intervals import check_interval, unanswered, why_not_certified
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level
 from commensurate.cli.outputs import check_outputs, check_report, named, warnings_as_notes, write_together
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit, Favourable
     from commensurate.applications.fairness.repair import ScoreRepair
     from commensurate.applications.fairness.without_experts import WithoutExperts
-    from commensurate.applications.intervals import IntervalKind, Model
+    from commensurate.learning.similarity import Interval, Similarity
 
 
 TABLES = ("shares", "verdicts", "worst", "treated_worst", "by_person")
@@ -107,7 +107,7 @@ def _made(folder: Path | None) -> Iterator[None]:
 N_QUESTIONS = 10
 N_WORST_TOLD = 5
 REPAIR_TOLD = (
-    *("under", "total_change", "mean_change", "largest_change", "n_changed", "spread_before", "spread_after"),
+    *("use", "total_change", "mean_change", "largest_change", "n_changed", "spread_before", "spread_after"),
     *("collapsed", "forced_share", "largest_block", "representatives", "largest_radius"),
 )
 
@@ -118,18 +118,18 @@ class AuditOptions:
 
     lipschitz: float
     pairs: int | Literal["all"]
-    interval: IntervalKind
+    interval: Interval
     confidence_level: float
     favourable: Favourable
     worst: int
     seed: int
-    under: Literal["lower", "estimate"]
+    use: Literal["lower", "estimate"]
     representatives: int | None
     threshold: float
 
-    def check(self, model: Model, *, answers: bool, repair: bool) -> None:
+    def check(self, model: Similarity, *, answers: bool, repair: bool) -> None:
         """Raise on what cannot be, before people are read."""
-        check_interval(model, self.interval, answers=answers)
+        check_interval(model, self.interval, answers=answers, name="--interval")
         checked_confidence_level(self.confidence_level)
         if self.worst > MOST_LISTED:
             raise InvalidParameter(
@@ -146,7 +146,7 @@ class AuditOptions:
             )
 
     def audit(
-        self, model: Model, people: GroupedRecords, scores: Mapping[str, FloatArray], answers: pd.DataFrame | None
+        self, model: Similarity, people: GroupedRecords, scores: Mapping[str, FloatArray], answers: pd.DataFrame | None
     ) -> FairnessAudit:
         """Audit some scores; with one seed, the same pairs are looked at whatever the scores."""
         return audit_fairness(
@@ -180,7 +180,7 @@ class Audited:
     There are questions to be answered only where intervals are certified: answers narrow no others.
     """
 
-    model: Model
+    model: Similarity
     people: GroupedRecords
     audit: FairnessAudit
     questions: pd.DataFrame | None
@@ -190,7 +190,7 @@ class Audited:
 
 
 def run_audit(
-    model: Model,
+    model: Similarity,
     people: GroupedRecords,
     options: AuditOptions,
     *,
@@ -202,7 +202,9 @@ def run_audit(
     from commensurate.applications.fairness.without_experts import compare_without_experts
 
     certified = options.interval == "certified"
-    notes = [*absence_notes(model.groups_, people), *(unanswered(model) if certified else [])]
+    notes = [*absence_notes(model.groups_, people), *why_not_certified(model, options.interval)]
+    if certified:
+        notes += unanswered(model)
     _check_number_of_pairs(people, options)
     with warnings_as_notes(notes), _in_the_commands_words():
         audit = options.audit(model, people, people.scores, answers)
@@ -229,12 +231,14 @@ def _in_the_commands_words() -> Iterator[None]:
     except MissingAnswers as error:
         raise MissingAnswers(
             "the estimates for these people need answers that the model does not have, and this command cannot ask "
-            "for them; use --interval certified (and --under lower for a repair), or complete the model in Python "
-            "with resume(oracle)"
+            "for them; use --interval certified (and --use lower for a repair), or complete the model in Python with "
+            "resume(oracle)"
         ) from error
 
 
-def _repaired(model: Model, people: GroupedRecords, options: AuditOptions, answers: pd.DataFrame | None) -> Repaired:
+def _repaired(
+    model: Similarity, people: GroupedRecords, options: AuditOptions, answers: pd.DataFrame | None
+) -> Repaired:
     from commensurate.applications.fairness.repair import repair_scores
 
     repair = repair_scores(
@@ -242,7 +246,7 @@ def _repaired(model: Model, people: GroupedRecords, options: AuditOptions, answe
         people.points,
         scores=people.scores,
         lipschitz=options.lipschitz,
-        under=options.under,
+        use=options.use,
         # estimates alone were refused
         interval="calibrated" if options.interval == "calibrated" else "certified",
         confidence_level=options.confidence_level,

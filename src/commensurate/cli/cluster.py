@@ -43,12 +43,13 @@ def cluster(
         ),
     ] = None,
     interval: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="Where bounds, and the column certain, come from. certified: they hold if the answers are right and M1 "
-            "and M2 hold; calibrated: an indication only; estimate: no guarantee."
+            "and M2 hold; calibrated: an indication only; estimate: no guarantee. [default: the strongest that the "
+            "model has]"
         ),
-    ] = "certified",
+    ] = None,
     confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(min=0, help="Seed for drawing records and for the search.")] = 0,
     answers: Annotated[
@@ -79,18 +80,15 @@ def cluster(
     medoid of its cluster, and certain whether its cluster is certain; to_medoid is its dissimilarity to the medoid, between lower
     and upper.
     """
-    from commensurate.applications.intervals import KINDS
-    from commensurate.checks import checked_choice
     from commensurate.cli.cluster_run import ClusterFiles, ClusterOptions, contents, run_clustering, summary
     from commensurate.cli.inputs import load_model
     from commensurate.cli.outputs import provenance, write_together
     from commensurate.extras import require
+    from commensurate.learning.similarity import INTERVALS
     from commensurate.records.answered_file import read_every_answered
     from commensurate.records.given_files import GivenFiles
     from commensurate.records.group_files import RecordColumns
 
-    kind = checked_choice("--interval", interval, KINDS)
-    options = ClusterOptions(clusters, representatives, kind, confidence_level, seed)
     files, given = ClusterFiles(output, report, questions), GivenFiles.of(people, group, source or [])
     answers = answers or []
     files.check([model, *given.paths, *answers], force=force)
@@ -98,6 +96,8 @@ def cluster(
     if report is not None:
         require("matplotlib", extra="plots", purpose="the report of a clustering")
     fitted = load_model(model, "commensurate.applications.CrossGroupKMedoids")
+    chosen = fitted.checked_interval(interval, INTERVALS, name="--interval")
+    options = ClusterOptions(clusters, representatives, chosen, confidence_level, seed)
     options.check(fitted, answers=bool(answers), questions=questions is not None)
     read = given.read(fitted.spaces_, RecordColumns(ids=ids), drop_others=drop_others)
     clustered = run_clustering(fitted, read, options, answers=read_every_answered(answers, read.ids))

@@ -15,7 +15,7 @@ import pandas as pd
 
 from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
 from commensurate.applications.clustering.next_questions import COLUMNS
-from commensurate.applications.intervals import check_interval
+from commensurate.applications.intervals import check_interval, why_not_certified
 from commensurate.checks import checked_confidence_level
 from commensurate.cli.outputs import check_outputs, check_report, named, warnings_as_notes
 from commensurate.errors import InvalidParameter
@@ -24,7 +24,7 @@ from commensurate.records.group_files import GroupedRecords, tables_of
 from commensurate.report.clusters.words import alone_in_words
 
 if TYPE_CHECKING:
-    from commensurate.applications.intervals import IntervalKind, Model
+    from commensurate.learning.similarity import Interval, Similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ class ClusterOptions:
 
     clusters: int
     representatives: int | None
-    interval: IntervalKind
+    interval: Interval
     confidence_level: float
     seed: int
 
-    def check(self, model: Model, *, answers: bool, questions: bool) -> None:
+    def check(self, model: Similarity, *, answers: bool, questions: bool) -> None:
         """Raise on what cannot be, before elements are read."""
-        check_interval(model, self.interval, answers=answers)
+        check_interval(model, self.interval, answers=answers, name="--interval")
         checked_confidence_level(self.confidence_level)
         if questions and self.interval != "certified":
             raise InvalidParameter(
@@ -88,7 +88,7 @@ class Clustered:
     ``questions`` are none where intervals are not certified, or where nothing is left open.
     """
 
-    model: Model
+    model: Similarity
     people: GroupedRecords
     options: ClusterOptions
     clusters: CrossGroupKMedoids
@@ -123,10 +123,10 @@ class Clustered:
 
 
 def run_clustering(
-    model: Model, people: GroupedRecords, options: ClusterOptions, *, answers: pd.DataFrame | None
+    model: Similarity, people: GroupedRecords, options: ClusterOptions, *, answers: pd.DataFrame | None
 ) -> Clustered:
     """Cluster the elements, and find the questions that would settle most."""
-    notes = absence_notes(model.groups_, people)
+    notes = [*absence_notes(model.groups_, people), *why_not_certified(model, options.interval)]
     clusters = CrossGroupKMedoids(
         options.clusters,
         representatives=options.representatives,
@@ -155,8 +155,8 @@ def summary(clustered: Clustered, files: ClusterFiles) -> dict[str, Any]:
     return {
         "groups": {name: len(people) for name, people in clustered.people.by_group.items()},
         "left_out": clustered.people.left_out,
-        "interval": found.interval,
-        "confidence_level": found.confidence_level if found.interval == "calibrated" else None,
+        "interval": found.interval_,
+        "confidence_level": found.confidence_level if found.interval_ == "calibrated" else None,
         "clusters": clustered.sizes.to_dict("records"),
         "uncertain": {name: int((~certain).sum()) for name, certain in found.certain_.items()},
         "cost": found.cost_,

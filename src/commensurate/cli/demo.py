@@ -86,7 +86,7 @@ def _show_errors(console: Console, judged: Mapping[str, Judged]) -> None:
         table.add_column(name, justify="right")
     for heading in next(iter(figures.values())):
         if heading == "mean interval width":
-            table.add_row("intervals are", *(one.kind for one in judged.values()))
+            table.add_row("intervals are", *(one.interval for one in judged.values()))
         table.add_row(heading, *(_shown(heading, row[heading]) for row in figures.values()))
     console.print(table)
 

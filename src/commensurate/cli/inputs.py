@@ -12,7 +12,7 @@ from commensurate.groups.tables import split_table
 from commensurate.records.given_files import named_sources
 
 if TYPE_CHECKING:
-    from commensurate.applications.intervals import Model
+    from commensurate.learning.similarity import Similarity
 
 
 def read_groups(
@@ -56,7 +56,7 @@ def _indexed(table: pd.DataFrame, path: str, ids: str | None) -> pd.DataFrame:
     return table.set_index(table[ids].astype(str)).drop(columns=ids)
 
 
-def load_model(path: Path, instead: str) -> Model:
+def load_model(path: Path, instead: str) -> Similarity:
     """Return a fitted model; where only Python can load it, the error names the function to call ``instead``."""
     from commensurate import load
     from commensurate.errors import InvalidInput

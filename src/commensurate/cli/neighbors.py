@@ -36,14 +36,12 @@ def neighbors(
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
     interval: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Which interval to write to lower and upper: proxy, certified, calibrated or none. [default: the one "
-            "that holds for every pair: proxy for NAIVE and CLUSTER, certified for few-answer models, none if "
-            "answers are noisy]",
-            show_default=False,
+            help="What lower and upper are: proxy, certified, calibrated or estimate. [default: the strongest that the model has: "
+            "proxy for NAIVE and CLUSTER, certified for few answers, calibrated where answers are noisy]",
         ),
-    ] = "auto",
+    ] = None,
     confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
     exclude_self: Annotated[
         bool,
@@ -70,10 +68,10 @@ def neighbors(
     The output has the columns left_id, rank, right_id, estimate, lower, upper. With --one-to-one it has left_id, right_id, estimate,
     lower, upper, and the command also prints the total and its bounds.
 
-    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, plus or minus the distances to them; certified is
-    the tightest interval that all answers imply, and takes longer. Both, and the bounds of a total, hold for every pair if M1 and M2
-    hold, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs and
-    gives no guarantee for nearest neighbours.
+    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
+    the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
+    M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
+    and promises nothing for nearest ones. estimate puts the estimate into both columns.
     """
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.neighbors_run import Search, find
@@ -105,4 +103,5 @@ def _tell(found: Found, target: Path | None) -> None:
     if found.in_words is not None:
         typer.echo(f"commensurate: {found.in_words}" if target is None else found.in_words, err=target is None)
     if target is not None:
-        typer.echo(visible_text(f"{counted(len(found.pairs), 'pair')} written to {target}"))
+        written = f"{counted(len(found.pairs), 'pair')} with {found.interval} intervals written to {target}"
+        typer.echo(visible_text(written))

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 
-from commensurate.applications.intervals import Model
+from commensurate.applications.intervals import why_not_certified
 from commensurate.applications.predict_pairs import PAIRS_AT_ONCE, rows_by_id
 from commensurate.applications.retrieval.estimates import TwoSides
-from commensurate.applications.retrieval.intervals import Interval, interval_for
+from commensurate.applications.retrieval.intervals import RETRIEVAL_INTERVALS, RetrievalInterval, interval_for
 from commensurate.applications.retrieval.matching import BOUNDS_HOLD_IF, Matching, match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level
 from commensurate.cli.outputs import warnings_as_notes, write_parts
 from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.learning.similarity import Similarity
 from commensurate.records.csv_file import RecordFile, Records, check_file
 
-INTERVALS = ("auto", "proxy", "certified", "calibrated", "none")
-NOISY = (
-    "lower and upper are left empty: certified intervals need a bound on the error of an answer, and the "
-    "model was fitted with answer_error='noise', which sets none; use --interval calibrated instead"
-)
 OF_RANDOM_PAIRS = (
     "calibrated intervals hold for random pairs; they give no guarantee for these pairs, which were chosen "
     "for their small estimates"
@@ -38,14 +34,15 @@ class Search:
 
     k: int
     ids: str | None
-    interval: str
+    interval: str | None
     confidence_level: float
     exclude_self: bool
     one_to_one: bool
 
     def check(self) -> None:
         """Raise on what cannot be, before anything is read."""
-        checked_choice("--interval", self.interval, INTERVALS)
+        if self.interval is not None:
+            checked_choice("--interval", self.interval, RETRIEVAL_INTERVALS)
         checked_confidence_level(self.confidence_level)
 
     def check_k(self, right: Path, n_right: int) -> None:
@@ -63,7 +60,7 @@ class Found:
     between: Between
     left: Records
     right: Records
-    interval: Interval | None
+    interval: RetrievalInterval
     confidence_level: float
     pairs: pd.DataFrame
     matching: Matching | None = None
@@ -100,14 +97,16 @@ class Found:
             yield part.assign(left=self.left.ids[part["left"]], right=self.right.ids[part["right"]])
 
 
-def find(model: Model, left: Path, right: Path, between: Between, search: Search) -> Found:
+def find(model: Similarity, left: Path, right: Path, between: Between, search: Search) -> Found:
     """Read two files of records, and find neighbours or counterparts."""
     for path in (left, right):
         check_file(path)
     lefts, rights = (_read(model, path, group, search.ids) for path, group in zip((left, right), between))
     search.check_k(right, len(rights))
-    kind, notes = _interval(TwoSides.of(model, lefts.points, rights.points, between), search.interval)
-    options: dict[str, Any] = {"between": between, "interval": kind, "confidence_level": search.confidence_level}
+    sides = TwoSides.of(model, lefts.points, rights.points, between)
+    interval = interval_for(sides, search.interval, name="--interval")
+    notes = _notes(sides, interval)
+    options: dict[str, Any] = {"between": between, "interval": interval, "confidence_level": search.confidence_level}
     matching = None
     with warnings_as_notes(notes):
         if search.one_to_one:
@@ -115,10 +114,10 @@ def find(model: Model, left: Path, right: Path, between: Between, search: Search
             pairs = matching.pairs
         else:
             pairs = neighbors(model, lefts.points, rights.points, search.k, exclude_self=search.exclude_self, **options)
-    return Found(between, lefts, rights, kind, search.confidence_level, pairs, matching, notes)
+    return Found(between, lefts, rights, interval, search.confidence_level, pairs, matching, notes)
 
 
-def _read(model: Model, path: Path, group: str, ids: str | None) -> Records:
+def _read(model: Similarity, path: Path, group: str, ids: str | None) -> Records:
     file = RecordFile(path, model.spaces_[group], ids)
     records = file.whole(PAIRS_AT_ONCE)
     if not len(records):
@@ -127,9 +126,8 @@ def _read(model: Model, path: Path, group: str, ids: str | None) -> Records:
     return records
 
 
-def _interval(sides: TwoSides, wanted: str) -> tuple[Interval | None, list[str]]:
-    """Return the kind of interval that is meant; where none was chosen and there is none, a note says why."""
-    kind = interval_for(sides, None if wanted == "none" else cast(Interval, wanted))
-    if kind is None:
-        return None, [NOISY] if wanted == "auto" else []
-    return kind, [OF_RANDOM_PAIRS] if kind == "calibrated" and not sides.within else []
+def _notes(sides: TwoSides, interval: RetrievalInterval) -> list[str]:
+    """Note why intervals are calibrated, and what these do not promise."""
+    if interval != "calibrated" or sides.same_group:
+        return []
+    return [*why_not_certified(sides.model, interval), OF_RANDOM_PAIRS]

@@ -52,6 +52,16 @@ OTHER_NAMES = {
 }
 
 
+def renamed_option(old: str, given: str | None, new: str, value: str | None) -> str | None:
+    """Return what was given by an option's new name, or by its old one, which is noted where it was used."""
+    if given is None:
+        return value
+    if value is not None:
+        raise typer.BadParameter(f"{new} and its old name {old} were both given; leave {old} out")
+    typer.echo(f"commensurate: {old} is now {new}, and will be removed in the next release", err=True)
+    return given
+
+
 def print_json(value: object, *, err: bool = False) -> None:
     """Print a value as JSON, which knows neither infinity nor NaN: both are null; on standard error if so wanted."""
     # in ASCII: a console that cannot show a letter would print a question mark, and nobody would notice

@@ -15,6 +15,7 @@ import pandas as pd
 from commensurate import BudgetedSimilarity, ClusterSimilarity, Group, NaiveSimilarity, groups_from_tables
 from commensurate.arrays import FloatArray
 from commensurate.experiments.admissions import CITY, ORDERS, RURAL, AdmissionsWorld, Committee
+from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
 NAIVE, CLUSTER, BUDGETED = "NAIVE", "CLUSTER", "BudgetedSimilarity"
@@ -32,14 +33,14 @@ Estimator = NaiveSimilarity | ClusterSimilarity | BudgetedSimilarity
 class Judged:
     """One fitted estimator, judged on held-out pairs.
 
-    ``kind`` says what the intervals are: certified or calibrated. ``error_bounds`` says by how much each estimate can be
+    ``interval`` says what the intervals are: certified or calibrated. ``error_bounds`` says by how much each estimate can be
     off at most, which is known without the truth; None where there is no such bound.
     """
 
     estimator: Estimator
     truth: FloatArray
     estimates: FloatArray
-    kind: str
+    interval: str
     lower: FloatArray
     upper: FloatArray
     error_bounds: FloatArray | None
@@ -101,12 +102,18 @@ class Demo:
         """Let the committee answer, then judge the estimator."""
         city, rural = self.pairs[CITY], self.pairs[RURAL]
         estimates = self._fit(estimator).predict(city, rural)
-        lower, upper = estimator.predict_interval(city, rural)
-        if isinstance(estimator, BudgetedSimilarity):
-            kind, bounds = "calibrated", None
-        else:
-            kind, bounds = "certified", estimator.proxy_distances(city, CITY) + estimator.proxy_distances(rural, RURAL)
-        return Judged(estimator, self.world.truth(city, rural), estimates, kind, lower, upper, bounds)
+        # few answers certify little: what judges them are the answers held out, where there are any
+        interval: Interval = "certified" if estimator.why_no_interval("calibrated") else "calibrated"
+        lower, upper = estimator.bounds(interval, city, rural)
+        return Judged(
+            estimator,
+            self.world.truth(city, rural),
+            estimates,
+            interval,
+            lower,
+            upper,
+            _error_bounds(estimator, {CITY: city, RURAL: rural}),
+        )
 
     def explain(self, few_answers: BudgetedSimilarity, row: int, nearest: int) -> str:
         """Tell how the estimate for one of the pairs came about."""
@@ -129,18 +136,24 @@ class DemoResults:
 
     judged: Mapping[str, Judged]
     curves: Mapping[str, Sequence[CurvePoint]]
-
-    @property
-    def few_answers(self) -> BudgetedSimilarity:
-        """The estimator that learnt from few answers."""
-        estimator = self.judged[BUDGETED].estimator
-        assert isinstance(estimator, BudgetedSimilarity)
-        return estimator
+    few_answers: BudgetedSimilarity
 
 
 def demo_estimators() -> dict[str, Estimator]:
     """Return the estimators as the demo runs them."""
     return {NAIVE: _naive(DELTA), CLUSTER: _cluster(DELTA), BUDGETED: _budgeted(BUDGET)}
+
+
+def _error_bounds(estimator: Estimator, elements: Mapping[str, pd.DataFrame]) -> FloatArray | None:
+    """Bound the error of each estimate by the ways to the two proxies, where there are proxies."""
+    answers = estimator.proxy_answers((CITY, RURAL))
+    if answers is None:
+        return None
+    ways = []
+    for side, (name, rows) in zip((answers.left, answers.right), elements.items()):
+        points = estimator.spaces_[name].points_of(rows)
+        ways.append(side.distances(points, side.proxies(points)))
+    return ways[0] + ways[1]
 
 
 def curve_estimators() -> dict[str, list[Estimator]]:
@@ -164,12 +177,14 @@ def run_demo(demo: Demo, announce: Callable[[str], None] = lambda step: None) ->
                 name: [pool.submit(demo.curve_point, estimator) for estimator in reversed(estimators)]
                 for name, estimators in reversed(curve_estimators().items())
             }
-            judged = {name: demo.judge(estimator) for name, estimator in demo_estimators().items()}
+            few_answers = _budgeted(BUDGET)
+            estimators = {**demo_estimators(), BUDGETED: few_answers}
+            judged = {name: demo.judge(estimator) for name, estimator in estimators.items()}
             curves = _collected(judged, measuring)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    return DemoResults(judged, curves)
+    return DemoResults(judged, curves, few_answers)
 
 
 def _collected(

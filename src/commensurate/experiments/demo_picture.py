@@ -163,7 +163,7 @@ def draw_demo(results: DemoResults, path: Path) -> None:
         truth=few_answers.truth,
         estimates={name: one.estimates for name, one in results.judged.items()},
         intervals_of=BUDGETED,
-        interval_name=f"{few_answers.kind} interval",
+        interval_name=f"{few_answers.interval} interval",
         lower=few_answers.lower,
         upper=few_answers.upper,
         bounds_of=CLUSTER,

@@ -32,6 +32,11 @@ class CertifiedTerms:
     most: NDArray[np.floating[Any]]
     widening: float = 0.0
 
+    @property
+    def is_table(self) -> bool:
+        """Whether every left element may have been compared with every right one, rather than pair by pair."""
+        return self.most.ndim == 2
+
     def swapped(self) -> CertifiedTerms:
         """Return the same with the sides changed."""
         return CertifiedTerms(self.right, self.left, self.most.T, self.widening)
@@ -43,7 +48,7 @@ class CertifiedTerms:
         >>> terms.best_right(np.array([0.0, 5.0]), 2.0)
         (array([0, 1]), array([-2.,  3.]))
         """
-        if self.most.ndim == 1:
+        if not self.is_table:
             return np.arange(len(self.most)), gains - slope * (self.most + self.widening)
         partners, values = np.zeros(len(self.left), dtype=np.int64), np.full(len(self.left), -np.inf)
         step = max(1, _BLOCK_ENTRIES // max(1, len(self.right)))

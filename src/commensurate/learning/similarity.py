@@ -5,16 +5,37 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
+from sklearn import exceptions
+from sklearn.base import BaseEstimator, clone
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.questions import Between
-from commensurate.checks import as_answers
+from commensurate.checks import as_answers, checked_choice, checked_confidence_level, spelled
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.proxy_answers import ProxyAnswers
+
+# "certified" holds for every pair, "calibrated" for a share of random pairs; "estimate" takes the estimate for both ends
+Interval = Literal["certified", "calibrated", "estimate"]
+# from the strongest promise to none
+INTERVALS: tuple[Interval, ...] = ("certified", "calibrated", "estimate")
+
+# pairs of a matrix that are bounded at once
+_BOUNDED_AT_ONCE = 2**17
+
+Wanted = TypeVar("Wanted")
+
+
+class EstimatorNotFitted(NotFittedError, exceptions.NotFittedError):  # type: ignore[misc]  # scikit-learn is untyped
+    """`NotFittedError` that is scikit-learn's as well; here, because ``errors`` is imported where scikit-learn is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +96,7 @@ class Sides:
     swapped: bool = False
 
     @property
-    def within(self) -> bool:
+    def same_group(self) -> bool:
         """Whether both sides are the same group, where d itself is the answer."""
         return self.between[0] == self.between[1]
 
@@ -102,6 +123,8 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
 class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """An estimator of the across-groups dissimilarity; small means similar."""
 
+    _learnt_with: dict[str, Any]
+
     @abstractmethod
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is anything to predict from."""
@@ -118,8 +141,8 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @property
     @abstractmethod
-    def _settings_at_fit(self) -> Mapping[str, object]:
-        """Return what decided, when this was fitted, what was asked and learnt."""
+    def answer_error_(self) -> float | None:
+        """How far off an answer may be; None where only its noise is known."""
 
     @property
     @abstractmethod
@@ -129,6 +152,144 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     @abstractmethod
     def predict(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimated dissimilarity for each pair (A[i], B[i])."""
+
+    @abstractmethod
+    def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
+        """Return the estimates for every element of A with every element of B."""
+
+    @abstractmethod
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many questions were answered, and what they were about or used for."""
+
+    @abstractmethod
+    def check_answers(
+        self, between: Sequence[object] | None = None, *, worst: int = 10
+    ) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
+
+    # --- intervals: the contract with everything that is done with a model ---
+
+    @abstractmethod
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+
+    @property
+    def strongest_interval_(self) -> Interval:
+        """The interval with the strongest promise that this model has; it is what you get if you name none."""
+        self._check_fitted()
+        return next(each for each in INTERVALS if self.why_no_interval(each) is None)
+
+    def checked_interval(self, interval: object | None, known: tuple[Wanted, ...], *, name: str = "interval") -> Wanted:
+        """Return the interval that is meant, the strongest if None, or raise if this model has none of that kind.
+
+        ``known`` are the kinds to choose from, and ``name`` is what the user calls the choice.
+        """
+        if interval is None:
+            return cast(Wanted, self.strongest_interval_)
+        chosen = checked_choice(name, interval, known)
+        if (why := self.why_no_interval(str(chosen))) is not None:
+            raise InvalidParameter(f"{why}; use {spelled(name, self.strongest_interval_)}")
+        return chosen
+
+    def bounds(
+        self,
+        interval: Interval,
+        A: object,
+        B: object,
+        between: Sequence[object] | None = None,
+        *,
+        confidence_level: float = 0.95,
+    ) -> Bounds:
+        """Return lower and upper bounds for each pair (A[i], B[i]); within a group both are d.
+
+        Only "estimate" asks on demand for answers that are missing; all others rest on the answers there are.
+        """
+        chosen, level = self.checked_interval(interval, INTERVALS), checked_confidence_level(confidence_level)
+        sides, left, right = self._pairs(A, B, between)
+        if sides.same_group:
+            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
+            return distances, distances.copy()
+        if chosen == "estimate":
+            estimates = self.predict(left, right, sides.between)
+            return estimates, estimates.copy()
+        return self._bounds(chosen, sides.between, left, right, level)
+
+    def bounds_matrix(
+        self,
+        interval: Interval,
+        A: object,
+        B: object,
+        between: Sequence[object] | None = None,
+        *,
+        confidence_level: float = 0.95,
+    ) -> Bounds:
+        """Return lower and upper bounds for every element of A with every element of B, as `bounds` does for pairs."""
+        chosen, level = self.checked_interval(interval, INTERVALS), checked_confidence_level(confidence_level)
+        sides, left, right = self._points(A, B, between)
+        if sides.same_group or chosen == "estimate":
+            lower = self.predict_matrix(left, right, sides.between)
+            upper = lower.copy()
+        elif chosen == "certified":
+            lower, upper = self._certified_matrix(sides.between, left, right)
+        else:
+            lower, upper = self._bounds_in_blocks(chosen, sides.between, left, right, level)
+        return (lower.T, upper.T) if sides.swapped else (lower, upper)
+
+    @abstractmethod
+    def certified_terms(self, between: Between) -> CertifiedTerms:
+        """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
+
+    def proxy_answers(self, between: Between) -> ProxyAnswers | None:
+        """Return the answers that estimates between two groups, as they were asked, are read from; None if they are computed."""
+        del between
+        return None
+
+    def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
+        """Return the share of each column in how estimates differ from pair to pair; nothing for a model that learns no shares."""
+        del between
+        return {}
+
+    # --- what answers that were held out tell; a model without any raises ---
+
+    def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
+        """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def held_out_answers(
+        self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def p_values(
+        self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
+    ) -> FloatArray:
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    @abstractmethod
+    def _bounds(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        """Return certified or calibrated bounds for pairs of points of two groups, as they were asked."""
+
+    @abstractmethod
+    def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        """Return certified bounds of every left point with every right one."""
+
+    def _bounds_in_blocks(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
+        step = max(1, _BOUNDED_AT_ONCE // max(1, len(right)))
+        for start in range(0, len(left), step):
+            rows = left[start : start + step]
+            every = np.repeat(rows, len(right), axis=0), np.tile(right, (len(rows), 1))
+            for matrix, ends in zip((lower, upper), self._bounds(interval, between, *every, level)):
+                matrix[start : start + step] = ends.reshape(len(rows), len(right))
+        return lower, upper
+
+    # --- what was fitted ---
 
     @property
     def groups_(self) -> tuple[str, ...]:
@@ -141,11 +302,18 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """How many distinct questions have been answered."""
         return sum(self.n_questions_by_pair_.values())
 
-    def parameters_at_fit(self) -> dict[str, object]:
-        """Return the parameters; those that decided what was asked and learnt as they were then, whatever has been set since."""
+    @property
+    def parameters_(self) -> dict[str, Any]:
+        """The parameters that this was learnt with, whatever has been set since: that counts when it next learns."""
         self._check_fitted()
-        parameters: dict[str, object] = self.get_params(deep=False)
-        return parameters | {name: value for name, value in self._settings_at_fit.items() if name in parameters}
+        return dict(self._learnt_with)
+
+    def _keep_parameters(self, *names: str) -> None:
+        """Take over these parameters, or all, as they are set now; what is said from now on rests on them."""
+        present: dict[str, Any] = self.get_params(deep=False)
+        # a copy: the parameters of a regressor can be set as well
+        taken = {name: clone(present[name], safe=False) for name in names or present}
+        self._learnt_with = {**self.__dict__.get("_learnt_with", {}), **taken}
 
     def _evaluation(self, estimates: FloatArray, answers: ArrayLike, epsilon: float | None) -> Evaluation:
         truth = as_answers(answers, "held-out answers")
@@ -180,10 +348,10 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """Return the two different groups that ``between`` names, as they were asked."""
         self._check_fitted()
         sides = resolve_sides(between, self.groups_, self.symmetric_)
-        if sides.within:
+        if sides.same_group:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
         return sides.between
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")
+            raise EstimatorNotFitted(f"this {type(self).__name__} is not fitted yet; call fit(groups, oracle) first")

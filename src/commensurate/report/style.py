@@ -11,8 +11,10 @@ from typing import Any
 
 from commensurate.extras import require
 
+# told apart by nearly all eyes
+BLUE, ORANGE = "#0b6e99", "#c8553d"
 # the paper's two algorithms are strong, its baselines muted; lightness differs too, for eyes that see fewer colours
-ALGORITHM_COLOURS = {"NAIVE": "#0b6e99", "CLUSTER": "#c8553d", "MLP": "#a8916d", "RF": "#8397ad", "XGB": "#5a5d60"}
+ALGORITHM_COLOURS = {"NAIVE": BLUE, "CLUSTER": ORANGE, "MLP": "#a8916d", "RF": "#8397ad", "XGB": "#5a5d60"}
 ALGORITHM_MARKERS = {"NAIVE": "o", "CLUSTER": "s", "MLP": "^", "RF": "v", "XGB": "D"}
 SPARE_COLOURS = ("#1a1a1a", "#b0447e", "#3f7f3a", "#7b5b3a")
 SPARE_MARKERS = ("X", "P", "*", "h")
@@ -135,12 +137,8 @@ def paler(colour: str, share: float = 0.75) -> str:
 
 # in the order of their urgency
 VERDICT_ORDER = ("violated", "undecided", "satisfied")
-# orange and blue are told apart by nearly all eyes, and grey lies between them
-VERDICT_COLOURS = {
-    "violated": ALGORITHM_COLOURS["CLUSTER"],
-    "undecided": GREY,
-    "satisfied": ALGORITHM_COLOURS["NAIVE"],
-}
+# grey lies between the other two
+VERDICT_COLOURS = {"violated": ORANGE, "undecided": GREY, "satisfied": BLUE}
 # in words of a picture, the same shapes as the marks that it draws
 VERDICT_SIGNS = {"violated": "✕", "undecided": "├┤", "satisfied": "●"}
 LEAST_PER_CENT = 0.01

@@ -65,6 +65,14 @@ def check_place(location: Location, *, force: bool) -> None:
         raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
 
 
+def check_questions(questions: int) -> None:
+    """Raise, before any record is read, if nobody could ask so many questions."""
+    if checked_count("questions", questions) > MOST_QUESTIONS:
+        raise InvalidParameter(
+            f"questions must be at most {MOST_QUESTIONS:,}, got {questions:,}; 100 to 1,000 are usual"
+        )
+
+
 def create_study(
     location: Location, tables: Mapping[str, ShownTable], design: StudyDesign, *, seed: int, now: str, force: bool
 ) -> None:
@@ -157,10 +165,6 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
 
 
 def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
-    if isinstance(design.questions, int) and design.questions > MOST_QUESTIONS:
-        raise InvalidParameter(
-            f"questions must be at most {MOST_QUESTIONS:,}, got {design.questions:,}; 100 to 1,000 are usual"
-        )
     estimator = BudgetedSimilarity(
         budget=design.questions,
         learner=design.learner,

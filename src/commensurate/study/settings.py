@@ -71,7 +71,7 @@ class StudySettings:
     def __post_init__(self) -> None:
         for name, least in (("questions", 4), ("answers_per_question", 1), ("seed", 0)):
             count = getattr(self, name)
-            if not isinstance(count, int) or count < least:
+            if not isinstance(count, int) or isinstance(count, bool) or count < least:
                 raise InvalidParameter(f"{name} must be a whole number, at least {least}, got {count!r}")
         for name in ("scale_end", "within"):
             value = getattr(self, name)

@@ -112,11 +112,12 @@ class Study:
         **design
             How many questions, which metric, and so on: the fields of `StudyDesign`.
         """
-        from commensurate.study.create import check_place, create_study, drawn_seed, read_tables
+        from commensurate.study.create import check_place, check_questions, create_study, drawn_seed, read_tables
         from commensurate.study.settings import StudyDesign
 
         location, chosen = Location.of(place), StudyDesign(**design)
         check_place(location, force=force)
+        check_questions(chosen.questions)
         seed = drawn_seed(chosen)
         tables = read_tables(data, chosen, seed, group=group, ids=ids, features=features, show=show)
         create_study(location, tables, chosen, seed=seed, now=_text(clock()), force=force)

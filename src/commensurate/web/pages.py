@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from commensurate.report.html.environment import REPORTS, template_environment
 from commensurate.study.study import Study
 from commensurate.web.sign_in import Role, SignIn, Visitor, check_form, form_token, read_form, same_origin
-from commensurate.wording import one_line, short_number, visible_text
+from commensurate.wording import one_line
 
 STATIC = Path(__file__).parent / "static"
 
@@ -73,19 +74,8 @@ class Pages:
 
 
 def page_environment() -> Environment:
-    """Return what turns templates into pages: whatever is put in is escaped."""
-    environment = Environment(
-        loader=PackageLoader("commensurate.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        # a page that is served while the package is updated stays as it was
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["visible"] = visible_text
-    environment.filters["one_line"] = one_line
-    environment.filters["short"] = short_number
+    """Return what turns templates into pages, with every template read once: the package may be updated meanwhile."""
+    environment = template_environment("commensurate.web", REPORTS)
     environment.globals["asset"] = {
         file.name: _versioned(file) for file in STATIC.iterdir() if file.is_file()
     }.__getitem__

@@ -68,11 +68,9 @@ def _value_view(text: str | None, place: Place | None) -> ValueView | None:
     if text is None:
         return None
     # a number and its percent sign stay on one line
-    words, strip = (
-        ("", "") if place is None else (visible_text(place.words).replace(" %", "\u00a0%"), value_strip(place))
-    )
-    # the strip is made of our own tags and of numbers
-    return ValueView(text[:LONGEST_OPEN], text[LONGEST_OPEN:], words, Markup(strip))
+    words = "" if place is None else visible_text(place.words).replace(" %", "\u00a0%")
+    strip = Markup() if place is None else value_strip(place)
+    return ValueView(text[:LONGEST_OPEN], text[LONGEST_OPEN:], words, strip)
 
 
 class ProfileKeeper:

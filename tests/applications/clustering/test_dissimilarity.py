@@ -35,7 +35,7 @@ def test_every_entry_is_the_distance_or_the_estimate(name):
 
 def test_bounds_enclose_each_other_and_equal_the_distance_within_groups():
     est, people = fitted("naive", "ab")
-    lower, upper = (full_dissimilarity(est, people, bound=bound)[0] for bound in ("lower", "upper"))
+    lower, upper = (full_dissimilarity(est, people, use=bound)[0] for bound in ("lower", "upper"))
     assert (lower <= upper).all()
     n = len(people["a"])
     np.testing.assert_allclose(lower[:n, :n], cdist(people["a"], people["a"]), atol=1e-12)
@@ -91,8 +91,8 @@ def test_it_feeds_precomputed_methods_and_ward_is_refused_by_scikit_learn():
 
 def test_what_cannot_be_compared_is_refused(monkeypatch):
     est, people = fitted("naive", "ab")
-    with pytest.raises(InvalidParameter, match="bound must be one of"):
-        full_dissimilarity(est, people, bound="middle")
+    with pytest.raises(InvalidParameter, match="use must be one of"):
+        full_dissimilarity(est, people, use="middle")
     with pytest.raises(UnknownGroup, match="unknown group 'z'"):
         full_dissimilarity(est, {**people, "z": people["a"]})
     with pytest.raises(InvalidInput, match="dict by group"):

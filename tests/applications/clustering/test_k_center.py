@@ -52,7 +52,7 @@ def test_lower_bounds_certify_for_the_true_dissimilarity():
     est = unfitted("naive", 3).fit(world.people(40, 3), world.sigma)
     people = world.people(12, 4)
     lower, estimate, upper = (
-        k_center_on_closure(full_dissimilarity(est, people, bound=bound)[0], 2)
+        k_center_on_closure(full_dissimilarity(est, people, use=bound)[0], 2)
         for bound in ("lower", "estimate", "upper")
     )
     assert lower.best_radius_at_least > 0.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.exceptions
 from sklearn.metrics import adjusted_rand_score
 
 import commensurate as cm
@@ -140,7 +141,7 @@ def test_many_elements_are_clustered_by_representatives(monkeypatch):
     monkeypatch.setattr(representatives, "REPRESENTATIVES", 10)
     clusters = CrossGroupKMedoids(3, random_state=0).fit(est, people)
     distances = 0.0
-    drawn = representatives.choose_representatives(clusters._members, None, np.random.default_rng(0))
+    drawn = representatives.choose_representatives(clusters.members_, None, np.random.default_rng(0))
     for group, each in drawn.items():
         assert len(each.rows) == 10
         assert each.weights.sum() == len(people[group])
@@ -158,7 +159,7 @@ def test_no_other_representative_would_be_a_better_medoid_for_the_elements_that_
     people = world.people(150, 1)
     for seed in range(5):
         clusters = CrossGroupKMedoids(4, representatives=9, n_init=1, random_state=seed).fit(est, people)
-        drawn = representatives.choose_representatives(clusters._members, 9, np.random.default_rng(seed))
+        drawn = representatives.choose_representatives(clusters.members_, 9, np.random.default_rng(seed))
         weights = np.concatenate([each.weights for each in drawn.values()])
         matrix, index = full_dissimilarity(est, {name: people[name][each.rows] for name, each in drawn.items()})
         index["row"] = np.concatenate([each.rows for each in drawn.values()])
@@ -173,8 +174,9 @@ def test_no_other_representative_would_be_a_better_medoid_for_the_elements_that_
 
 def test_calibrated_intervals_and_mere_estimates_are_possible():
     est, people, _ = segmented("budgeted", budget=100, answer_error="noise")
-    with pytest.raises(InvalidParameter, match="needs a bound on the error of an answer"):
-        CrossGroupKMedoids(3, random_state=0).fit(est, people)
+    with pytest.raises(InvalidParameter, match="need a bound on the error of an answer"):
+        CrossGroupKMedoids(3, interval="certified", random_state=0).fit(est, people)
+    assert CrossGroupKMedoids(3, random_state=0).fit(est, people).interval_ == "calibrated"
     calibrated = CrossGroupKMedoids(3, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, people)
     estimate = CrossGroupKMedoids(3, interval="estimate", random_state=0).fit(est, people)
     assert estimate.cost_bounds_ == (estimate.cost_, estimate.cost_)
@@ -250,7 +252,9 @@ def test_parameters_are_checked_when_fitted(options, message):
 
 @pytest.mark.parametrize("model", [None, {}, "model.cmz", CrossGroupKMedoids(2)])
 def test_what_is_no_model_is_refused(model):
-    with pytest.raises(InvalidParameter, match=f"model must be a fitted or loaded NaiveSimilarity.* got {type(model).__name__}"):
+    with pytest.raises(
+        InvalidParameter, match=f"model must be a fitted or loaded NaiveSimilarity.* got {type(model).__name__}"
+    ):
         CrossGroupKMedoids(2).fit(model, {"a": [[0.0]], "b": [[0.0]]})
 
 
@@ -281,8 +285,9 @@ def test_what_is_not_fitted_or_not_known_is_said():
         lambda it: it.distances_to_medoids(),
         lambda it: it.narrow(pd.DataFrame()),
     ):
-        with pytest.raises(NotFittedError, match="not fitted yet"):
+        with pytest.raises(NotFittedError, match="not fitted yet") as raised:
             use(CrossGroupKMedoids(3))
+        assert isinstance(raised.value, sklearn.exceptions.NotFittedError)
     clusters = CrossGroupKMedoids(3, random_state=0).fit(est, people)
     with pytest.raises(UnknownGroup, match="unknown group 'z'"):
         clusters.predict(people["a"], "z")

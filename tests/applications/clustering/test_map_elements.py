@@ -50,9 +50,9 @@ def test_groups_are_taken_in_proportion_to_their_size_but_small_ones_are_seen(la
 
 
 def test_no_question_is_asked_that_the_clustering_did_not_ask(large):
-    asked = large._model.n_questions_
+    asked = large.model_.n_questions_
     elements_for_map(large, most=300)
-    assert large._model.n_questions_ == asked
+    assert large.model_.n_questions_ == asked
 
 
 def test_another_seed_takes_others(large):
@@ -63,8 +63,8 @@ def test_another_seed_takes_others(large):
 def test_dissimilarities_are_d_within_groups_and_estimates_across(large):
     chosen = elements_for_map(large, most=60)
     rows = {name: part["row"].to_numpy() for name, part in chosen.table.groupby("group", sort=False)}
-    points = {name: each.points[rows[name]] for name, each in large._members.items()}
-    estimates, _ = full_dissimilarity(large._model, points)
+    points = {name: each.points[rows[name]] for name, each in large.members_.items()}
+    estimates, _ = full_dissimilarity(large.model_, points)
     others = ~chosen.table["medoid"].to_numpy()
     np.testing.assert_allclose(chosen.dissimilarity[np.ix_(others, others)], estimates[np.ix_(others, others)])
     np.testing.assert_allclose(chosen.dissimilarity, chosen.dissimilarity.T)

@@ -184,7 +184,9 @@ def test_nothing_is_asked_where_everything_is_certain_or_nothing_wanted():
 def test_there_are_questions_for_certified_intervals_only(interval):
     est, people, _, _ = clustered("budgeted", budget=100)
     clusters = CrossGroupKMedoids(3, interval=interval, confidence_level=0.8, random_state=0).fit(est, people)
-    with pytest.raises(InvalidParameter, match=f"needs interval='certified', got '{interval}': by M1 and M2, an answer narrows"):
+    with pytest.raises(
+        InvalidParameter, match=f"needs interval='certified', got '{interval}': by M1 and M2, an answer narrows"
+    ):
         clusters.next_questions()
 
 

@@ -44,7 +44,7 @@ def test_verdicts_follow_from_the_bounds_that_the_model_gives(name, interval):
         elif interval == "estimate":
             lower = upper = est.predict(left, right, names)
         else:
-            lower, upper = est.predict_interval(left, right, names, kind=interval)
+            lower, upper = est.predict_interval(left, right, names, interval=interval)
         np.testing.assert_array_equal(part["gap"], gap)
         np.testing.assert_allclose(part["lower"], lower, rtol=0, atol=1e-12)
         np.testing.assert_allclose(part["upper"], upper, rtol=0, atol=1e-12)
@@ -141,7 +141,7 @@ def test_the_worst_carry_every_interval_that_the_model_gives():
         between = row.worse_group, row.better_group
         assert row.estimate == pytest.approx(est.predict(*pair, between)[0])
         certified, calibrated = (
-            est.predict_interval(*pair, between, kind=kind) for kind in ("certified", "calibrated")
+            est.predict_interval(*pair, between, interval=kind) for kind in ("certified", "calibrated")
         )
         assert (row.lower, row.upper) == pytest.approx((certified[0][0], certified[1][0]))
         assert (row.calibrated_lower, row.calibrated_upper) == pytest.approx((calibrated[0][0], calibrated[1][0]))
@@ -180,12 +180,12 @@ def test_any_kind_of_number_is_an_L(lipschitz):
     [
         ({"interval": "sure"}, "interval must be one of 'certified', 'calibrated', 'estimate', got 'sure'"),
         ({"favourable": "middle"}, "favourable must be one of 'high', 'low', got 'middle'"),
-        ({"confidence_level": 95}, "confidence_level must lie strictly between 0 and 1, got 95"),
+        ({"confidence_level": 95}, "--confidence-level must lie strictly between 0 and 1, got 95"),
         ({"pairs": 0}, "pairs must be"),
         ({"pairs": "some"}, "pairs must be a number of pairs to draw, or 'all', got 'some'"),
         ({"worst": -1}, "worst must be a whole number, at least 0, got -1"),
         ({"random_state": "today"}, "random_state must be None, a whole number"),
-        ({"interval": "calibrated"}, "needs held-out answers, and NaiveSimilarity holds none out"),
+        ({"interval": "calibrated"}, "need answers that were held out, and NaiveSimilarity holds none out"),
     ],
 )
 def test_an_option_out_of_its_range_is_named(options, message):
@@ -201,10 +201,11 @@ def test_calibrated_intervals_of_cluster_are_refused():
 def test_noisy_answers_certify_nothing():
     est, people, scores = world_of("budgeted", error="noise")
     with pytest.raises(
-        InvalidParameter, match="needs a bound on the error of an answer, and answer_error='noise' sets"
+        InvalidParameter, match="need a bound on the error of an answer, and answer_error='noise' gives none"
     ):
-        audit_fairness(est, people, scores=scores, pairs=60)
-    assert len(audit_fairness(est, people, scores=scores, pairs=60, interval="calibrated").verdicts) == 60
+        audit_fairness(est, people, scores=scores, pairs=60, interval="certified")
+    audit = audit_fairness(est, people, scores=scores, pairs=60)
+    assert (audit.interval, len(audit.verdicts)) == ("calibrated", 60)
 
 
 def test_noisy_answers_certify_nothing_but_groups_by_themselves():

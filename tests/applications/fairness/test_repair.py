@@ -42,7 +42,7 @@ def line(points, others, **options):
 
 
 def test_the_figures_are_those_of_the_scores():
-    found = repair(under="estimate")
+    found = repair(use="estimate")
     before, after = (np.concatenate(list(each.values())) for each in (SCORES, found.scores))
     change = np.abs(after - before)
     assert found.total_change == pytest.approx(change.sum())
@@ -68,7 +68,7 @@ def test_a_collapse_is_told_with_what_to_do():
     assert found.forced_share == 1.0
     assert found.largest_block == len(PEOPLE["a"]) + len(PEOPLE["b"])
     assert found.spread_after == 0.0
-    assert "the scores collapsed. To keep them apart: get more answers; or repair with under=" in str(found)
+    assert "the scores collapsed. To keep them apart: get more answers; or repair with use=" in str(found)
     # no L is large enough where the lower bounds are 0
     assert "larger L" not in str(found)
 
@@ -95,12 +95,12 @@ def test_equal_scores_have_not_collapsed():
 
 
 def test_a_larger_lipschitz_constant_never_costs_more():
-    changes = [repair(lipschitz=lipschitz, under="estimate").total_change for lipschitz in (0.3, 1.0, 3.0)]
+    changes = [repair(lipschitz=lipschitz, use="estimate").total_change for lipschitz in (0.3, 1.0, 3.0)]
     assert changes[0] > changes[1] > changes[2]
 
 
 def test_the_lower_bound_costs_more_than_the_estimate():
-    assert repair().total_change > repair(under="estimate").total_change
+    assert repair().total_change > repair(use="estimate").total_change
 
 
 def test_further_answers_narrow_what_a_repair_rests_on():
@@ -110,7 +110,7 @@ def test_further_answers_narrow_what_a_repair_rests_on():
         for side in ("left", "right")
     ]
     found["answer"] = WORLD.sigma(*points, ("a", "b"))
-    options = {"scores": SCORES, "lipschitz": 2.0, "under": "estimate"}
+    options = {"scores": SCORES, "lipschitz": 2.0, "use": "estimate"}
     repaired = repair_scores(model("budgeted"), PEOPLE, **options, answers=found)
     audit = audit_fairness(
         model("budgeted"), PEOPLE, scores=repaired.scores, lipschitz=2.0, answers=found, pairs="all", worst=1
@@ -224,7 +224,7 @@ def test_without_a_score_of_its_own_a_new_person_gets_the_middle_of_what_others_
 
 
 def test_somebody_who_was_repaired_gets_the_same_score_again_without_violation():
-    found = repair(under="estimate")
+    found = repair(use="estimate")
     for name, points in PEOPLE.items():
         scores, violations = found.score_new(points, name, SCORES[name])
         assert (scores == found.scores[name]).all()
@@ -247,7 +247,7 @@ def test_a_new_person_of_an_unknown_group_is_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"under": "upper"}, "under must be one of 'lower', 'estimate'"),
+        ({"use": "upper"}, "use must be one of 'lower', 'estimate'"),
         ({"interval": "estimate"}, "interval must be one of 'certified', 'calibrated'"),
         ({"interval": "calibrated"}, "holds none out"),
         ({"lipschitz": 0.0}, "lipschitz must be"),

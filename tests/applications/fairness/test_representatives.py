@@ -43,17 +43,17 @@ def test_radii_are_the_largest_distances_of_members(seed, n, count):
 
 
 def test_enough_representatives_are_everybody():
-    exact, all_represented = repair(under="estimate"), repair(under="estimate", representatives=100)
+    exact, all_represented = repair(use="estimate"), repair(use="estimate", representatives=100)
     assert all_represented.representatives == {"a": 40, "b": 43}
     assert all_represented.largest_radius == 0.0
     assert all_represented.total_change == pytest.approx(exact.total_change)
 
 
 def test_fewer_representatives_cost_more_and_say_so():
-    found = repair(lipschitz=5.0, under="estimate", representatives=20)
+    found = repair(lipschitz=5.0, use="estimate", representatives=20)
     assert found.representatives == {"a": 20, "b": 20}
     assert found.largest_radius > 0.0
-    assert found.total_change > repair(lipschitz=5.0, under="estimate").total_change
+    assert found.total_change > repair(lipschitz=5.0, use="estimate").total_change
     assert "computed on representatives (20 in a, 20 in b)" in str(found)
 
 
@@ -66,10 +66,10 @@ def test_the_change_of_every_member_counts_and_not_of_representatives_only():
 
 def test_by_estimates_no_pair_is_violated_and_no_more_is_said():
     """A member's estimate may be anywhere in its interval, whatever that of its representative is."""
-    found = repair(lipschitz=5.0, under="estimate", representatives=20)
+    found = repair(lipschitz=5.0, use="estimate", representatives=20)
     assert "No pair is violated under the intervals (L = 5, certified intervals)." in str(found)
     assert "satisfy the condition" not in str(found)
-    assert "All pairs satisfy the condition under the estimates" in str(repair(lipschitz=5.0, under="estimate"))
+    assert "All pairs satisfy the condition under the estimates" in str(repair(lipschitz=5.0, use="estimate"))
     audit = audit_fairness(model(), PEOPLE, scores=found.scores, lipschitz=5.0, pairs="all")
     assert (audit.verdicts["verdict"] != "violated").all()
 
@@ -104,9 +104,14 @@ def test_a_number_of_representatives_that_is_none_is_refused():
 
 
 def test_representatives_are_refused_for_calibrated_intervals():
-    with pytest.raises(InvalidParameter, match="representatives are possible only with interval='certified', got interval='calibrated'$"):
+    with pytest.raises(
+        InvalidParameter,
+        match="representatives are possible only with interval='certified', got interval='calibrated'$",
+    ):
         repair("budgeted", interval="calibrated", representatives=10)
     many = {"a": np.random.default_rng(0).random((EXACT_UP_TO, 2)), "b": PEOPLE["b"]}
     scores = {name: np.zeros(len(each)) for name, each in many.items()}
-    with pytest.raises(InvalidParameter, match="4,043 people are too many without representatives; pass at most 4,000 people"):
+    with pytest.raises(
+        InvalidParameter, match="4,043 people are too many without representatives; pass at most 4,000 people"
+    ):
         repair_scores(model("budgeted"), many, scores=scores, interval="calibrated")

@@ -211,7 +211,9 @@ def test_groups_without_a_common_column_are_refused():
         "b": cm.Group("b", rng(2).random((9, 2)), columns=["rank", "exam"]),
     }
     found = audit(groups, lambda left, right: np.abs(left[:, 0] - right[:, 0]))
-    with pytest.raises(InvalidInput, match="no column in common.*cannot be compared without experts.*'income', 'age'.*'rank'"):
+    with pytest.raises(
+        InvalidInput, match="no column in common.*cannot be compared without experts.*'income', 'age'.*'rank'"
+    ):
         compare_without_experts(found)
 
 

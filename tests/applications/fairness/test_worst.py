@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import commensurate as cm
 from commensurate.applications import audit_fairness
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.worst import find_worst
 from commensurate.applications.fairness.worst_tables import wronged_people
 from commensurate.applications.intervals import ModelIntervals
@@ -86,7 +86,7 @@ def test_the_search_finds_the_same_as_looking_at_every_pair(name, kind, points, 
     given_scores = numbers if high else {group: 12.0 - each for group, each in numbers.items()}
     symmetric = name != "naive, both ways"
     complaints = plain_complaints(people, numbers, upper_ends(name, kind, people), lipschitz, symmetric)
-    search = Search(est, kind, people_of(est, people, given_scores), high, {})
+    search = AuditContext(est, kind, people_of(est, people, given_scores), high, {})
     compared = [each for each in groups_compared(people, symmetric) if each[0] != each[1] or len(people[each[0]]) > 1]
     for k in (1, 3, 20, 1000):
         found = find_worst(search, compared, ModelIntervals(est, kind, 0.95), lipschitz, k)

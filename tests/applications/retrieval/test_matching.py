@@ -80,7 +80,7 @@ def test_a_learnt_function_is_matched_and_bounded_too(n_left, n_right):
     found = match_one_to_one(learnt, left, right)
     assert found.total == pytest.approx(least_total(learnt.predict_matrix(left, right)))
     every = np.repeat(left, n_right, axis=0), np.tile(right, (n_left, 1))
-    lower, _ = learnt.predict_interval(*every, kind="certified")
+    lower, _ = learnt.predict_interval(*every, interval="certified")
     assert found.optimum_bounds[0] == pytest.approx(least_total(lower.reshape(n_left, n_right)))
     calibrated = match_one_to_one(learnt, left, right, interval="calibrated", confidence_level=0.8)
     assert calibrated.optimum_bounds is None

@@ -251,7 +251,7 @@ def test_on_demand_what_is_needed_is_asked_once():
 def test_missing_answers_are_told_all_together_and_nothing_is_found_without_them():
     groups = {name: FITTED[name] for name in "ab"}
     est = unfitted("naive", ask="on_demand").fit(groups, WORLD.sigma)
-    est.set_params(ask="eager")
+    est._oracle = None
     needed = np.prod([len(np.unique(est.samples_[name].proxies(PEOPLE[name]))) for name in "ab"])
     with pytest.raises(MissingAnswers, match=f"{needed:,} question"):
         neighbors(est, PEOPLE["a"], PEOPLE["b"], 1)

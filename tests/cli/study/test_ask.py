@@ -149,6 +149,7 @@ def test_piped_answers_are_recorded_and_counted_as_json_in_the_last_line(place):
     assert answers["comment"][1] == "odd \N{REPLACEMENT CHARACTER} byte"
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on_until_nothing_is_left(place):
     piped(place, b"0.1\n0.2\n")
     done = piped(place, b"0.3\ns\n0.4\n0.5\n\n")
@@ -186,6 +187,7 @@ def test_a_bad_name_is_refused_before_anything_is_shown(place, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_named_questions_are_asked_again_and_nothing_else(place):
     with Study.open(place) as study:
         first, second = (one.question_id for one in study.next_questions("Ana", 2))

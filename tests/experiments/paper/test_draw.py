@@ -39,6 +39,7 @@ def test_a_draw_has_every_algorithm_in_both_tests_and_fits_into_json():
     assert 1 <= figures["epochs"]["made"] <= figures["epochs"]["allowed"] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_worlds")
 def test_the_same_seed_gives_the_same_draw_and_another_another():
     assert draw() == draw()

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
 from commensurate.experiments.paper.published import ALGORITHMS, MEASURES, PAPER, TESTS
 from commensurate.experiments.reproduction import files, page
@@ -17,7 +18,9 @@ from commensurate.experiments.reproduction.findings import AS_PRINTED, COUNTINGS
 from commensurate.experiments.reproduction.page import overtaking, page_of
 from commensurate.experiments.reproduction.run import Run, Settings
 from commensurate.experiments.reproduction.tables import all_tables, in_words
-from commensurate.report.html.figure_files import save_figure
+from commensurate.report.svg.figure_files import save_figure
+
+pytestmark = pytest.mark.slow
 
 TABLES = {
     "table-1-credit-card-default",
@@ -79,7 +82,7 @@ def without_figures(page: str) -> str:
 @pytest.fixture
 def undrawn(small_run, monkeypatch):
     """Leave figures out of pages made from now on, where only words are looked at: drawing takes most of the time."""
-    monkeypatch.setattr(page, "svg_of", lambda figure: "<svg></svg>")
+    monkeypatch.setattr(page, "svg_of", lambda figure: Markup("<svg></svg>"))
 
 
 def test_every_table_and_figure_is_written(small_run):

@@ -113,6 +113,7 @@ def test_a_run_does_not_go_on_with_other_code(tmp_path, monkeypatch):
         Run.open(Settings(parts=("adult",), repeats=1), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_a_data_set_of_the_paper_gives_what_is_known_of_it(tmp_path):
     settings = Settings(parts=("credit-card-default",), repeats=1, baseline_points=100, curve_points=100)

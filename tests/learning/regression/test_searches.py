@@ -57,6 +57,7 @@ def test_a_fold_in_a_poor_valley_goes_on_from_another_and_the_others_stay_where_
     assert found[0] is ends[0]
 
 
+@pytest.mark.slow
 def test_what_is_found_for_a_form_does_not_depend_on_the_others(answered):
     pairs = answered(lambda x, y: np.abs(x @ [0.5, 0.2, 0.1] - y @ [0.1, 0.3, 0.4]), 60)
     mixes = [learn_auto(pairs, np.random.default_rng(3), minkowski=minkowski) for minkowski in (True, False)]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
+from worlds.accessibility import assert_accessible
 from worlds.browsing import PHONE, leads_on, open_link, record, sees
-from worlds.rules import assert_accessible
 from worlds.web_pages import Served
 
 

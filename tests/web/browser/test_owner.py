@@ -13,8 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from commensurate.study.study import Study
+from worlds.accessibility import assert_accessible
 from worlds.browsing import PHONE, answers_of, leads_on, open_link, picture, record, sees
-from worlds.rules import assert_accessible
 from worlds.web_pages import Served, page_study, served
 
 NewContext = Callable[..., BrowserContext]

@@ -26,24 +26,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.intervals import ROUNDING, Bounds, ModelIntervals
-from commensurate.arrays import BoolArray, FloatArray, IntArray
+from commensurate.applications.intervals import ROUNDING, ModelIntervals
+from commensurate.arrays import BoolArray, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.geometry.weighted_nearest import WeightedNearest
-from commensurate.learning.proxies.fitted import ProxyModel
+from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
 
 def bounds_to_few(intervals: ModelIntervals, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
     """Return the bounds of every left element with every right one, of which there are few on one side."""
-    if between[0] == between[1] or intervals.kind != "certified" or not isinstance(intervals.model, ProxyModel):
+    if between[0] == between[1] or intervals.interval != "certified":
+        return intervals.matrix(between, left, right)
+    terms = intervals.model.certified_terms(between)
+    if not terms.is_table:
         return intervals.matrix(between, left, right)
     many_first = len(left) >= len(right)
     lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
     many, few = (left, right) if many_first else (right, left)
     with progress("bounding", total=len(few)) as advance:
         for place, one in enumerate(few):
-            ends = _bounds_to_one(intervals.model, between, many, one[None], many_first)
+            ends = _bounds_to_one(intervals.model, terms, between, many, one[None], many_first)
             if between in intervals.further:
                 ones = np.repeat(one[None], len(many), axis=0)
                 pairs = (many, ones) if many_first else (ones, many)
@@ -56,8 +60,10 @@ def bounds_to_few(intervals: ModelIntervals, between: Between, left: FloatArray,
     return lower, upper
 
 
-def _bounds_to_one(model: ProxyModel, between: Between, many: FloatArray, one: FloatArray, many_first: bool) -> Bounds:
-    terms, names = model.certified_terms(between), between
+def _bounds_to_one(
+    model: Similarity, terms: CertifiedTerms, between: Between, many: FloatArray, one: FloatArray, many_first: bool
+) -> Bounds:
+    names = between
     if not many_first:
         terms, names = terms.swapped(), (between[1], between[0])
     metric, its_metric = (model.spaces_[name].metric for name in names)
@@ -202,7 +208,7 @@ def stacked(parts: Iterable[ToMedoids]) -> ToMedoids:
 def _block(
     intervals: ModelIntervals, between: tuple[str, str], left: FloatArray, right: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    if between[0] == between[1] or intervals.kind == "estimate":
+    if between[0] == between[1] or intervals.interval == "estimate":
         lower, upper = intervals.matrix(between, left, right)
         return lower, lower, upper
     # first of all the estimates: for them answers are asked for on demand, which then count for the bounds
@@ -212,7 +218,7 @@ def _block(
 
 def _answer_scale(intervals: ModelIntervals, group: str, other: str) -> float:
     """Return how large answers between two groups are: a lower end above 0 is one of them, less distances that are smaller than it."""
-    if group == other or intervals.kind != "certified":
+    if group == other or intervals.interval != "certified":
         return 0.0
     between = (
         (group, other)

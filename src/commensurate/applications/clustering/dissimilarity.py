@@ -15,20 +15,28 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.intervals import Model, ModelIntervals
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.applications.members import Members, every_pair, members_of
 from commensurate.arrays import FloatArray
-from commensurate.checks import checked_choice
+from commensurate.checks import checked_choice, renamed
 from commensurate.errors import InvalidParameter
+from commensurate.learning.similarity import Interval, Similarity
 
-Bound = Literal["estimate", "lower", "upper"]
+Use = Literal["estimate", "lower", "upper"]
+USES: tuple[Use, ...] = ("estimate", "lower", "upper")
 
 # elements in all; a matrix of so many takes 800 MB
 MOST_ELEMENTS = 10_000
 
 
 def full_dissimilarity(
-    model: Model, data: Mapping[Any, Any], *, bound: Bound = "estimate"
+    model: Similarity,
+    data: Mapping[Any, Any],
+    *,
+    use: Use | None = None,
+    interval: Interval | None = None,
+    confidence_level: float = 0.95,
+    bound: Use | None = None,
 ) -> tuple[FloatArray, pd.DataFrame]:
     """Return the dissimilarity of every element with every other, and which elements rows and columns are about.
 
@@ -41,8 +49,14 @@ def full_dissimilarity(
         A fitted estimator of the dissimilarity across groups, the same whichever group is named first.
     data
         The elements by group: arrays of points, or DataFrames of raw rows if tables were fitted.
+    use
+        What is used for the dissimilarity across groups: the "estimate", the default, or the "lower" or "upper" end of its interval.
+    interval
+        Of these ends: "certified" or "calibrated"; the stronger one that the model has by default.
+    confidence_level
+        Confidence level of calibrated intervals.
     bound
-        What stands for σ: "estimate", or the "lower" or "upper" end of the certified interval.
+        The old name of ``use``.
 
     Returns
     -------
@@ -69,7 +83,7 @@ def full_dissimilarity(
     4     b    1        1
     5     b    2        1
     """
-    checked_choice("bound", bound, ("estimate", "lower", "upper"))
+    used = checked_choice("use", renamed("bound", bound, "use", use) or "estimate", USES)
     members = members_to_cluster(model, data)
     n = sum(len(each) for each in members.values())
     if n > MOST_ELEMENTS:
@@ -77,8 +91,9 @@ def full_dissimilarity(
             f"a matrix of all pairs can have at most {MOST_ELEMENTS:,} records, got {n:,}; pass fewer, or use "
             "CrossGroupKMedoids, which works on representatives"
         )
-    intervals = ModelIntervals(model, "estimate" if bound == "estimate" else "certified", 0.95)
-    side = 1 if bound == "upper" else 0
+    kind: Interval = "estimate" if used == "estimate" else model.checked_interval(interval, ("certified", "calibrated"))
+    intervals = ModelIntervals(model, kind, confidence_level)
+    side = 1 if used == "upper" else 0
     matrix = every_pair(
         {name: each.points for name, each in members.items()},
         lambda between, left, right: intervals.matrix(between, left, right)[side],
@@ -86,7 +101,7 @@ def full_dissimilarity(
     return matrix, index_of({name: np.arange(len(each)) for name, each in members.items()})
 
 
-def members_to_cluster(model: Model, data: Mapping[Any, Any]) -> dict[str, Members]:
+def members_to_cluster(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Members]:
     """Check the data and return the elements by group, in the order of the fitted groups."""
     members = members_of(model, data)
     if not model.symmetric_:

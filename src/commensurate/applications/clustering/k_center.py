@@ -63,7 +63,7 @@ def k_center_on_closure(dissimilarity: ArrayLike, n_clusters: int = 8) -> KCente
     Parameters
     ----------
     dissimilarity
-        A symmetric matrix, as `full_dissimilarity` returns it, of up to 2,000 elements. With ``bound="lower"`` the least
+        A symmetric matrix, as `full_dissimilarity` returns it, of up to 2,000 elements. With ``use="lower"`` the least
         possible radii hold for the true σ.
     n_clusters
         How many centres.

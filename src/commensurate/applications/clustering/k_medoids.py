@@ -15,17 +15,17 @@ from commensurate.applications.clustering.medoid_search import search_medoids
 from commensurate.applications.clustering.next_questions import questions_to_settle
 from commensurate.applications.clustering.representatives import Representatives, choose_representatives
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.applications.members import Members, every_pair
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.checks import (
     checked_confidence_level,
     checked_count,
     checked_generator,
-    checked_noise_or_error,
     checked_positive_count,
 )
-from commensurate.errors import InvalidParameter, NotFittedError, UnknownGroup
+from commensurate.errors import InvalidParameter, UnknownGroup
+from commensurate.learning.similarity import INTERVALS, EstimatorNotFitted, Interval, Similarity
 
 
 class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -42,20 +42,23 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
     representatives
         Search on so many representatives of each group; by default 500 where there are more than 4,000 elements.
     interval
-        What ``cost_bounds_`` and ``certain_`` rest on. "certified": they are true if M1 and M2 hold, d is right and no answer is off
+        What ``cost_bounds_`` and ``certain_`` rest on; the strongest interval the model has by default, which ``interval_``
+        names. "certified": they are true if M1 and M2 hold, d is right and no answer is off
         by more than the model's ``answer_error``. "calibrated": a mere indication, since calibrated intervals promise nothing for
         pairs that were picked, as those with medoids are. "estimate": takes estimates for the truth.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     n_init
         How many searches from random medoids; the best counts.
     max_iter
         How many rounds each search may take.
     random_state
-        Seed of representatives and searches.
+        Seed for drawing records and for the search.
 
     Attributes
     ----------
+    interval_
+        The interval that bounds and certainty rest on.
     labels_
         By group, the number of each row's cluster.
     medoids_
@@ -98,7 +101,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         n_clusters: int = 8,
         *,
         representatives: int | None = None,
-        interval: IntervalKind = "certified",
+        interval: Interval | None = None,
         confidence_level: float = 0.95,
         n_init: int = 5,
         max_iter: int = 100,
@@ -112,7 +115,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, model: Model, data: Mapping[Any, Any]) -> CrossGroupKMedoids:
+    def fit(self, model: Similarity, data: Mapping[Any, Any]) -> CrossGroupKMedoids:
         """Cluster the elements.
 
         Parameters
@@ -126,7 +129,8 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
             name: checked_positive_count(name, getattr(self, name)) for name in ("n_clusters", "n_init", "max_iter")
         }
         members, rng = members_to_cluster(model, data), checked_generator(self.random_state)
-        intervals = ModelIntervals(model, self.interval, checked_confidence_level(self.confidence_level))
+        interval = model.checked_interval(self.interval, INTERVALS)
+        intervals = ModelIntervals(model, interval, checked_confidence_level(self.confidence_level))
         chosen = choose_representatives(members, self.representatives, rng)
         candidates = sum(len(each.rows) for each in chosen.values())
         if counts["n_clusters"] > candidates:
@@ -136,10 +140,10 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
             )
         weighted = _weighted_dissimilarity(model, members, chosen)
         places = search_medoids(weighted, **counts, rng=rng)
-        self._members: dict[str, Members] = members
+        self.members_: dict[str, Members] = members
         self._answers: list[pd.DataFrame] = []
         self._medoids = _medoids_at(places, members, chosen)
-        self._searched: dict[str, IntArray] = {name: each.rows for name, each in chosen.items()}
+        self.searched_: dict[str, IntArray] = {name: each.rows for name, each in chosen.items()}
         self.representation_cost_ = float(sum(each.total_distance for each in chosen.values()))
         self._measure(intervals)
         return self
@@ -152,10 +156,10 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         answers
             What `next_questions` returned, with a column ``answer``; rows without an answer are passed over.
         """
-        self._check_fitted()
+        self.check_fitted()
         every = [*self._answers, answers]
-        further = further_answers(self._model, self._members, pd.concat(every, ignore_index=True))
-        intervals = ModelIntervals(self._model, self._intervals.kind, self._intervals.confidence_level, further)
+        further = further_answers(self.model_, self.members_, pd.concat(every, ignore_index=True))
+        intervals = ModelIntervals(self.model_, self.interval_, self._intervals.confidence_level, further)
         self._measure(intervals)
         self._answers = every
         return self
@@ -171,9 +175,9 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
     def assignments(self) -> pd.DataFrame:
         """Return of every element its cluster, whether it is the medoid, whether the cluster is certain, and estimate and bounds to the medoid."""
-        self._check_fitted()
-        measured = stacked(self._measured.values())
-        index = index_of({name: np.arange(len(each)) for name, each in self._members.items()})
+        self.check_fitted()
+        measured = stacked(self.measured_.values())
+        index = index_of({name: np.arange(len(each)) for name, each in self.members_.items()})
         return index.assign(
             cluster=measured.labels,
             medoid=measured.own >= 0,
@@ -185,9 +189,9 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
     def distances_to_medoids(self) -> pd.DataFrame:
         """Return the estimate and the bounds of the dissimilarity of every element to every medoid, one a row."""
-        self._check_fitted()
-        measured, k = stacked(self._measured.values()), len(self._medoids)
-        index = index_of({name: np.arange(len(each)) for name, each in self._members.items()})
+        self.check_fitted()
+        measured, k = stacked(self.measured_.values()), len(self._medoids)
+        index = index_of({name: np.arange(len(each)) for name, each in self.members_.items()})
         table = index.loc[index.index.repeat(k)].reset_index(drop=True)
         return table.assign(
             cluster=np.tile(np.arange(k), len(index)),
@@ -203,15 +207,20 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         certain, ``rules_out`` the medoids that can no longer be an element's nearest, over all elements. The estimate stands for the
         answer, which nobody knows yet. For certified intervals only.
         """
-        self._check_fitted()
+        self.check_fitted()
         n, rng = checked_count("n", n), checked_generator(random_state)
-        answer_error = checked_noise_or_error(self._model.answer_error)
-        if self._intervals.kind != "certified" or answer_error is None:
+        answer_error = self.model_.answer_error_
+        if self.interval_ != "certified" or answer_error is None:
             raise InvalidParameter(
-                f"next_questions needs interval='certified', got {self._intervals.kind!r}: by M1 and M2, an answer "
-                "narrows the certified intervals of other pairs, but it does not narrow calibrated intervals or estimates"
+                f"next_questions are for interval='certified', got {self.interval_!r}: an answer narrows the certified intervals of "
+                "others by M1 and M2, and settles nothing of what calibrated intervals or estimates leave open"
             )
-        return questions_to_settle(self._members, self._medoids, self._measured, answer_error, n, rng)
+        return questions_to_settle(self.members_, self._medoids, self.measured_, answer_error, n, rng)
+
+    @property
+    def interval_(self) -> Interval:
+        """The interval that bounds and certainty rest on."""
+        return self._intervals.interval
 
     # --- inside ---
 
@@ -221,10 +230,10 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
             name: measure_to_medoids(
                 intervals, name, each.points, self._medoids, self._medoids.own_clusters(name, len(each))
             )
-            for name, each in self._members.items()
+            for name, each in self.members_.items()
         }
         every = stacked(measured.values())
-        self._intervals, self._measured = intervals, measured
+        self._intervals, self.measured_ = intervals, measured
         self.medoids_ = self._medoids.table.copy()
         self.labels_: dict[str, IntArray] = {name: each.labels for name, each in measured.items()}
         self.certain_: dict[str, BoolArray] = {name: each.certain for name, each in measured.items()}
@@ -233,26 +242,28 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         self.best_cost_bounds_: CostBounds = every.best_cost_bounds
 
     def _to_medoids(self, rows: object, group: object) -> ToMedoids:
-        self._check_fitted()
+        self.check_fitted()
         name = str(group)
-        if name not in self._model.groups_:
-            raise UnknownGroup(f"unknown group {name!r}; fitted groups are {list(self._model.groups_)}")
-        return measure_to_medoids(self._intervals, name, self._model.spaces_[name].points_of(rows), self._medoids)
+        if name not in self.model_.groups_:
+            raise UnknownGroup(f"unknown group {name!r}; fitted groups are {list(self.model_.groups_)}")
+        return measure_to_medoids(self._intervals, name, self.model_.spaces_[name].points_of(rows), self._medoids)
 
     @property
-    def _model(self) -> Model:
+    def model_(self) -> Similarity:
+        """The model that elements of different groups are compared by."""
         return self._intervals.model
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Raise if nothing was clustered yet."""
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
+            raise EstimatorNotFitted("this CrossGroupKMedoids is not fitted yet; call fit(model, data) first")
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_measured")
+        return hasattr(self, "measured_")
 
 
 def _weighted_dissimilarity(
-    model: Model, members: Mapping[str, Members], chosen: Mapping[str, Representatives]
+    model: Similarity, members: Mapping[str, Members], chosen: Mapping[str, Representatives]
 ) -> FloatArray:
     """Return the dissimilarity of representatives (rows) to each other, times for how many elements each counts."""
     intervals = ModelIntervals(model, "estimate", 0.95)

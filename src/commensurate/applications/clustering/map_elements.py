@@ -65,25 +65,25 @@ def elements_for_map(clustering: CrossGroupKMedoids, *, most: int = 300, seed: i
     >>> chosen.dissimilarity[0].round(2)
     array([0. , 0.1, 1. , 0.2, 1.1, 1.2])
     """
-    clustering._check_fitted()
-    members, rng = clustering._members, np.random.default_rng(seed)
+    clustering.check_fitted()
+    members, rng = clustering.members_, np.random.default_rng(seed)
     sizes = {name: len(each) for name, each in members.items()}
     table = clustering.medoids_
     medoids = {name: table["row"][table["group"] == name].to_numpy() for name in members}
     rows = {
-        name: _chosen(clustering._searched[name], medoids[name], _quota(sizes, name, most), rng) for name in members
+        name: _chosen(clustering.searched_[name], medoids[name], _quota(sizes, name, most), rng) for name in members
     }
     chosen = index_of(rows).assign(
         cluster=np.concatenate([clustering.labels_[name][rows[name]] for name in members]),
         medoid=np.concatenate([np.isin(rows[name], medoids[name]) for name in members]),
         certain=np.concatenate([clustering.certain_[name][rows[name]] for name in members]),
     )
-    estimates = ModelIntervals(clustering._model, "estimate", 0.95)
+    estimates = ModelIntervals(clustering.model_, "estimate", 0.95)
     dissimilarity = every_pair(
         {name: members[name].points[rows[name]] for name in members},
         lambda between, left, right: estimates.matrix(between, left, right)[0],
     )
-    to_medoids = np.concatenate([clustering._measured[name].estimate[rows[name]] for name in members])
+    to_medoids = np.concatenate([clustering.measured_[name].estimate[rows[name]] for name in members])
     at_medoids = np.flatnonzero(chosen["medoid"])
     dissimilarity[:, at_medoids] = to_medoids
     dissimilarity[at_medoids] = to_medoids.T

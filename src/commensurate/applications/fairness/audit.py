@@ -9,20 +9,21 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
 from commensurate.applications.fairness.next_questions import questions_to_settle
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import VERDICTS, choose_pairs, judge, pairs_of_groups
 from commensurate.applications.fairness.words import audit_in_words
 from commensurate.applications.fairness.worst import Worst, find_worst, violations_in_a_matching, violations_looked_at
 from commensurate.applications.fairness.worst_tables import treated_worst_table, worst_table, wronged_people
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_count, checked_generator
 from commensurate.errors import InvalidParameter
+from commensurate.learning.similarity import INTERVALS, Interval, Similarity
 
 Favourable = Literal["high", "low"]
 FAVOURABLE: tuple[Favourable, ...] = ("high", "low")
@@ -62,7 +63,7 @@ class FairnessAudit:
     """
 
     lipschitz: float
-    interval: IntervalKind
+    interval: Interval
     confidence_level: float
     favourable: Favourable
     verdicts: pd.DataFrame
@@ -72,7 +73,7 @@ class FairnessAudit:
     people: pd.DataFrame
     exhaustive: bool
     passing: LipschitzRange
-    _search: Search = field(repr=False)
+    context: AuditContext = field(repr=False)
 
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
@@ -83,12 +84,12 @@ class FairnessAudit:
         """
         rng = checked_generator(random_state)
         n = checked_count("n", n)
-        return questions_to_settle(self._search, self.verdicts, self.lipschitz, n, rng)
+        return questions_to_settle(self.context, self.verdicts, self.lipschitz, n, rng)
 
     def by_person(self) -> pd.DataFrame:
         """Count, for each person, the verdicts on the pairs compared that this person is one of."""
         tables = []
-        for group, members in self._search.people.items():
+        for group, members in self.context.people.items():
             counts = {}
             for verdict in VERDICTS:
                 ours = self.verdicts[self.verdicts["verdict"] == verdict]
@@ -103,13 +104,13 @@ class FairnessAudit:
 
 
 def audit_fairness(
-    model: Model,
+    model: Similarity,
     data: Mapping[Any, Any],
     *,
     scores: object,
     lipschitz: float = 1.0,
     pairs: int | Literal["all"] = 100_000,
-    interval: IntervalKind = "certified",
+    interval: Interval | None = None,
     confidence_level: float = 0.95,
     favourable: Favourable = "high",
     worst: int = 100,
@@ -131,11 +132,11 @@ def audit_fairness(
     pairs
         How many random pairs to look at, in equal parts across and within groups; or "all".
     interval
-        "certified": no verdict is wrong, if M1 and M2 hold, d is right and no answer is off by more than the model's
+        The strongest one that the model has by default; the audit names it. "certified": no verdict is wrong, if M1 and M2 hold, d is right and no answer is off by more than the model's
         ``answer_error``. "calibrated": a verdict on a random pair is wrong with probability 1 − ``confidence_level`` at most.
         "estimate": takes estimates for the truth, decides every pair, and promises nothing.
     confidence_level
-        Of the limits of shares, and of calibrated intervals.
+        Confidence level of the limits on shares and of calibrated intervals.
     favourable
         Which scores are good for a person: "high" or "low". It tells who of a pair is treated worse.
     worst
@@ -145,7 +146,7 @@ def audit_fairness(
     answers
         What `next_questions` returned, with a column ``answer``: they narrow certified intervals beyond what the model knows.
     random_state
-        Seed of the draw of pairs.
+        Seed for drawing the pairs.
 
     Examples
     --------
@@ -166,33 +167,37 @@ def audit_fairness(
     k, rng = _checked_worst(worst), checked_generator(random_state)
     people = people_of(model, data, scores)
     further = {} if answers is None else further_answers(model, people, answers)
-    intervals = ModelIntervals(model, interval, level, further)
+    chosen_interval = model.checked_interval(interval, INTERVALS)
+    intervals = ModelIntervals(model, chosen_interval, level, further)
     compared = pairs_of_groups(people, model.symmetric_)
     chosen = choose_pairs(people, compared, pairs, rng)
     verdicts = judge(chosen, people, intervals, lipschitz)
-    search = Search(model, interval, people, favourable == "high", further, wanted=k > 0)
-    found = _find(search, compared, intervals, verdicts, lipschitz, k, rng)
+    context = AuditContext(model, chosen_interval, people, favourable == "high", further, wanted=k > 0)
+    found = _find(context, compared, intervals, verdicts, lipschitz, k, rng)
     return FairnessAudit(
         lipschitz,
-        interval,
+        chosen_interval,
         level,
         favourable,
         verdicts,
         shares_of(
-            chosen, verdicts, level, wrong_shares(model, people, compared, level) if interval == "calibrated" else {}
+            chosen,
+            verdicts,
+            level,
+            wrong_shares(model, people, compared, level) if chosen_interval == "calibrated" else {},
         ),
-        worst_table(found.pairs, search, lipschitz, level, k),
-        treated_worst_table(found.people, search, lipschitz, level, k),
+        worst_table(found.pairs, context, lipschitz, level, k),
+        treated_worst_table(found.people, context, lipschitz, level, k),
         wronged_people(found.people, people),
         # a list by calibrated intervals is short of some even among all pairs, so that few of it are wrong
-        all(search.possible(block.between) or (block.every and interval == "estimate") for block in chosen),
-        lipschitz_range(search, chosen, intervals, verdicts),
-        search,
+        all(context.possible(block.between) or (block.every and chosen_interval == "estimate") for block in chosen),
+        lipschitz_range(context, chosen, intervals, verdicts),
+        context,
     )
 
 
 def _find(
-    search: Search,
+    context: AuditContext,
     compared: Sequence[Between],
     intervals: ModelIntervals,
     verdicts: pd.DataFrame,
@@ -201,17 +206,17 @@ def _find(
     rng: np.random.Generator,
 ) -> Worst:
     """Find the worst among all pairs where they can be searched, among those compared or matched where not."""
-    found = find_worst(search, [each for each in compared if search.possible(each)], intervals, lipschitz, k)
+    found = find_worst(context, [each for each in compared if context.possible(each)], intervals, lipschitz, k)
     # for each list its part of the risk, so that it is not exceeded by all of them together
     n_lists = sum(left != right for left, right in compared)
     for between in compared:
-        if search.possible(between):
+        if context.possible(between):
             continue
-        if search.kind == "calibrated" and between[0] != between[1]:
+        if context.interval == "calibrated" and between[0] != between[1]:
             rate = (1.0 - intervals.confidence_level) / n_lists
-            listed = violations_in_a_matching(search, between, intervals, lipschitz, rate, rng) if k else []
+            listed = violations_in_a_matching(context, between, intervals, lipschitz, rate, rng) if k else []
         else:
-            listed = violations_looked_at(search, between, verdicts, lipschitz)
+            listed = violations_looked_at(context, between, verdicts, lipschitz)
         found = Worst([*found.pairs, *listed], [*found.people, *listed])
     return found
 

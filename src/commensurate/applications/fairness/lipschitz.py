@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.search import Search
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.verdicts import PairRows
 from commensurate.applications.intervals import Intervals
 from commensurate.arrays import FloatArray
@@ -46,13 +46,13 @@ class LipschitzRange:
 
 
 def lipschitz_range(
-    search: Search, chosen: Sequence[PairRows], intervals: Intervals, verdicts: pd.DataFrame
+    context: AuditContext, chosen: Sequence[PairRows], intervals: Intervals, verdicts: pd.DataFrame
 ) -> LipschitzRange:
     """Find the range: from the pairs compared, and from all pairs where they can be searched."""
     gaps = verdicts["gap"].to_numpy()
     fails = greatest_ratio(gaps, verdicts["upper"].to_numpy())
-    searched = [block.between for block in chosen if search.possible(block.between)]
-    fails = _searched(search, searched, intervals, fails)
+    searched = [block.between for block in chosen if context.possible(block.between)]
+    fails = _searched(context, searched, intervals, fails)
     # rounded up: at this very L, gap ≤ L · lower shall hold
     passes = max(fails, greatest_ratio(gaps, verdicts["lower"].to_numpy()))
     passes = passes and math.nextafter(passes, math.inf)
@@ -72,19 +72,19 @@ def greatest_ratio(gaps: FloatArray, bounds: FloatArray) -> float:
         return float((gaps[unequal] / bounds[unequal]).max())
 
 
-def _searched(search: Search, compared: list[Between], intervals: Intervals, ratio: float) -> float:
+def _searched(context: AuditContext, compared: list[Between], intervals: Intervals, ratio: float) -> float:
     """Raise the ratio to the greatest of all pairs: that of the worst pair at the present L, until none is worse.
 
     Each step is the greatest of gap − L · upper; the ratio of its pair is the next L (Dinkelbach). It ends after few steps, as
     there are finitely many pairs and L only grows.
     """
     # for L = 0 the worst pair is the one with the greatest gap
-    ratio = max([ratio, *(_ratio_of_greatest_gap(search, between, intervals) for between in compared)])
+    ratio = max([ratio, *(_ratio_of_greatest_gap(context, between, intervals) for between in compared)])
     growing = True
     while growing and 0.0 < ratio < math.inf:
         growing = False
         for between in compared:
-            worst = _ratio_of_worst(search, between, intervals, ratio)
+            worst = _ratio_of_worst(context, between, intervals, ratio)
             if worst > ratio * (1.0 + RELATIVE_ROUNDING):
                 ratio, growing = worst, True
             if math.isinf(ratio):
@@ -92,25 +92,25 @@ def _searched(search: Search, compared: list[Between], intervals: Intervals, rat
     return ratio
 
 
-def _ratio_of_greatest_gap(search: Search, between: Between, intervals: Intervals) -> float:
-    left, right = (search.people[name].scores for name in between)
+def _ratio_of_greatest_gap(context: AuditContext, between: Between, intervals: Intervals) -> float:
+    left, right = (context.people[name].scores for name in between)
     ends = [(int(left.argmax()), int(right.argmin())), (int(left.argmin()), int(right.argmax()))]
-    return max(_ratio(search, between, intervals, rows) for rows in ends)
+    return max(_ratio(context, between, intervals, rows) for rows in ends)
 
 
-def _ratio_of_worst(search: Search, between: Between, intervals: Intervals, lipschitz: float) -> float:
-    block = search.block(between, lipschitz)
+def _ratio_of_worst(context: AuditContext, between: Between, intervals: Intervals, lipschitz: float) -> float:
+    block = context.block(between, lipschitz)
     ratio = 0.0
     for side in (0,) if between[0] == between[1] else (0, 1):
         counterparts, excess = block.furthest(side, 1.0)
         person = int(np.argmax(excess))
         rows = (person, int(counterparts[person])) if side == 0 else (int(counterparts[person]), person)
-        ratio = max(ratio, _ratio(search, between, intervals, rows))
+        ratio = max(ratio, _ratio(context, between, intervals, rows))
     return ratio
 
 
-def _ratio(search: Search, between: Between, intervals: Intervals, rows: tuple[int, int]) -> float:
-    left, right = (search.people[name].points[row][None] for name, row in zip(between, rows))
-    scores = [search.people[name].scores[row] for name, row in zip(between, rows)]
+def _ratio(context: AuditContext, between: Between, intervals: Intervals, rows: tuple[int, int]) -> float:
+    left, right = (context.people[name].points[row][None] for name, row in zip(between, rows))
+    scores = [context.people[name].scores[row] for name, row in zip(between, rows)]
     _, upper = intervals.bounds(between, left, right)
     return greatest_ratio(np.abs(np.array([scores[0] - scores[1]])), upper)

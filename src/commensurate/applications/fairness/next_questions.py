@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.fairness.search import Search
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 
@@ -19,7 +19,7 @@ JUDGED_BY, CANDIDATES = 4_000, 400
 
 
 def questions_to_settle(
-    search: Search, verdicts: pd.DataFrame, lipschitz: float, n: int, rng: np.random.Generator
+    context: AuditContext, verdicts: pd.DataFrame, lipschitz: float, n: int, rng: np.random.Generator
 ) -> pd.DataFrame:
     """Return up to n pairs to ask about, and how many of the undecided pairs looked at each is expected to settle.
 
@@ -29,7 +29,7 @@ def questions_to_settle(
     undecided = verdicts[verdicts["verdict"] == "undecided"]
     judged = undecided.iloc[rng.permutation(len(undecided))[:JUDGED_BY]]
     tables = [
-        _settled(search, (str(names[0]), str(names[1])), part, lipschitz, rng)
+        _settled(context, (str(names[0]), str(names[1])), part, lipschitz, rng)
         for names, part in judged.groupby(["left_group", "right_group"], sort=False)
     ]
     columns = ["left_group", "left", "right_group", "right", "settles"]
@@ -48,7 +48,7 @@ Settled = tuple[pd.DataFrame, NDArray[np.bool_]]
 
 
 def _settled(
-    search: Search,
+    context: AuditContext,
     between: Between,
     undecided: pd.DataFrame,
     lipschitz: float,
@@ -56,25 +56,25 @@ def _settled(
 ) -> Settled:
     """Return pairs to ask about, and for each (row) which of the undecided pairs (columns) the answer would settle."""
     asked = undecided.iloc[rng.permutation(len(undecided))[:CANDIDATES]].reset_index(drop=True)
-    left, right = search.people[between[0]], search.people[between[1]]
+    left, right = context.people[between[0]], context.people[between[1]]
     of_asked = left.points[asked["left"].to_numpy()], right.points[asked["right"].to_numpy()]
     of_undecided = left.points[undecided["left"].to_numpy()], right.points[undecided["right"].to_numpy()]
-    expected = _expected_answers(search, between, of_asked, asked)
+    expected = _expected_answers(context, between, of_asked, asked)
     metrics = left.space.metric, right.space.metric
     reach = metrics[0].pairwise(of_asked[0], of_undecided[0]) + metrics[1].pairwise(of_asked[1], of_undecided[1])
-    reach += search.answer_error
+    reach += context.answer_error
     gaps = undecided["gap"].to_numpy()
     settled = (gaps > lipschitz * (expected[:, None] + reach)) | (gaps <= lipschitz * (expected[:, None] - reach))
     return asked, settled
 
 
 def _expected_answers(
-    search: Search, between: Between, points: tuple[FloatArray, FloatArray], asked: pd.DataFrame
+    context: AuditContext, between: Between, points: tuple[FloatArray, FloatArray], asked: pd.DataFrame
 ) -> FloatArray:
     lower, upper = asked["lower"].to_numpy(), asked["upper"].to_numpy()
-    if search.estimates_for_free(between):
+    if context.estimates_for_free(between):
         # what an answer can be, the interval knows better
-        return np.clip(search.model.predict(*points, between), lower, upper)
+        return np.clip(context.model.predict(*points, between), lower, upper)
     return np.where(np.isfinite(upper), (lower + upper) / 2.0, lower)
 
 

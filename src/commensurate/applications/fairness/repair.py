@@ -13,9 +13,9 @@ from commensurate.applications.fairness.lipschitz import checked_lipschitz
 from commensurate.applications.fairness.new_scores import least_violation, price_of
 from commensurate.applications.fairness.people import People, people_of
 from commensurate.applications.fairness.repair_program import (
-    UNDER,
+    USES,
     Comparison,
-    Under,
+    Use,
     duplicates_of,
     forced_blocks,
     least_change,
@@ -30,10 +30,11 @@ from commensurate.applications.fairness.representatives import (
 )
 from commensurate.applications.fairness.words import repair_in_words
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.intervals import IntervalKind, Model, ModelIntervals
+from commensurate.applications.intervals import ModelIntervals
 from commensurate.arrays import FloatArray, IntArray
-from commensurate.checks import checked_choice, checked_confidence_level
+from commensurate.checks import checked_choice, checked_confidence_level, renamed
 from commensurate.errors import CommensurateError, UnknownGroup
+from commensurate.learning.similarity import Interval, Similarity
 
 COLLAPSED_BELOW = 0.1
 # of the range of the scores; the linear program is not more exact than that
@@ -50,7 +51,7 @@ class ScoreRepair:
         By group, one score per row.
     total_change, mean_change, largest_change, n_changed
         Of |score after − score before| over all people; changes up to 1e-8 of the range of the scores are not counted in n_changed.
-    lipschitz, under, interval, confidence_level
+    lipschitz, use, interval, confidence_level
         As they were given.
     spread_before, spread_after
         The standard deviation of all scores.
@@ -74,8 +75,8 @@ class ScoreRepair:
     largest_change: float
     n_changed: int
     lipschitz: float
-    under: Under
-    interval: IntervalKind
+    use: Use
+    interval: Interval
     confidence_level: float
     spread_before: float
     spread_after: float
@@ -147,16 +148,17 @@ class ScoreRepair:
 
 
 def repair_scores(
-    model: Model,
+    model: Similarity,
     data: Mapping[Any, Any],
     *,
     scores: object,
     lipschitz: float = 1.0,
-    under: Under = "lower",
-    interval: IntervalKind = "certified",
+    use: Use | None = None,
+    interval: Interval | None = None,
     confidence_level: float = 0.95,
     representatives: int | None = None,
     answers: pd.DataFrame | None = None,
+    under: Use | None = None,
 ) -> ScoreRepair:
     """Change scores as little as possible, in total, such that no two differ by more than L times how dissimilar people are.
 
@@ -175,13 +177,14 @@ def repair_scores(
         By group, one number per row; or a fitted classifier, a regressor, or a function of a group's rows.
     lipschitz
         L: how much scores may differ per unit of dissimilarity.
-    under
-        What is taken for the dissimilarity. "lower": the lower bound, so that an audit by the same intervals finds every pair
+    use
+        What is used for the dissimilarity. "lower", the default: the lower bound, so that an audit by the same intervals finds every pair
         satisfied. "estimate": the estimate, brought into its interval, so that it finds none violated.
     interval
-        "certified" or "calibrated". Calibrated bounds hold for most random pairs, not for all.
+        "certified" or "calibrated"; the stronger one that the model has by default. Calibrated bounds hold for most random pairs,
+        not for all.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     representatives
         Repair on so many people of each group, whose scores the others copy; the constraints allow for their distances, which
         costs change. By default everybody counts up to 4,000 people in all, and beyond 500 representatives of each group do. Only
@@ -190,6 +193,8 @@ def repair_scores(
         scores are forced to be equal; then repair a random part of the people, and score the others by `score_new`.
     answers
         As in `audit_fairness`: further answers that narrow certified intervals.
+    under
+        The old name of ``use``.
 
     Examples
     --------
@@ -202,13 +207,13 @@ def repair_scores(
     {'a': [0.1, 0.5, 0.9], 'b': [0.1, 0.5, 0.9]}
     """
     lipschitz = checked_lipschitz(lipschitz)
-    checked_choice("under", under, UNDER)
-    checked_choice("interval", interval, ("certified", "calibrated"))
+    used = checked_choice("use", renamed("under", under, "use", use) or "lower", USES)
     level = checked_confidence_level(confidence_level)
     people = people_of(model, data, scores)
+    bounded: Interval = model.checked_interval(interval, ("certified", "calibrated"))
     further = {} if answers is None else further_answers(model, people, answers)
-    comparison = Comparison(ModelIntervals(model, interval, level, further), under)
-    chosen = choose_representatives(people, interval, representatives)
+    comparison = Comparison(ModelIntervals(model, bounded, level, further), used)
+    chosen = choose_representatives(people, bounded, representatives)
     before = np.concatenate([each.scores for each in people.values()])
     slack = slack_of(before)
     if chosen is None:
@@ -272,8 +277,8 @@ def _repair(
         largest_change=float(change.max()),
         n_changed=int((change > NOTICEABLE * np.ptp(before)).sum()),
         lipschitz=lipschitz,
-        under=comparison.under,
-        interval=comparison.intervals.kind,
+        use=comparison.use,
+        interval=comparison.intervals.interval,
         confidence_level=comparison.intervals.confidence_level,
         spread_before=spread_before,
         spread_after=spread_after,

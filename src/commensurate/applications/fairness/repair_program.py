@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -239,8 +239,8 @@ def _worst_of_each(excess: FloatArray) -> IntArray:
     return pairs
 
 
-Under = Literal["lower", "estimate"]
-UNDER: tuple[Under, ...] = ("lower", "estimate")
+Use = Literal["lower", "estimate"]
+USES: tuple[Use, ...] = ("lower", "estimate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,7 +251,7 @@ class Comparison:
     """
 
     intervals: ModelIntervals
-    under: Under
+    use: Use
 
     def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return c of every left person with every right one."""
@@ -270,8 +270,8 @@ class Comparison:
 
     def _one_way(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         lower, upper = self.intervals.matrix(between, left, right)
-        if self.under == "lower":
+        if self.use == "lower":
             return lower
-        estimates = replace(self.intervals, kind="estimate", further={}).matrix(between, left, right)[0]
+        estimates = self.intervals.model.predict_matrix(left, right, between)
         # outside its interval an estimate is wrong for certain; a gap that it allowed could be a certain violation
         return np.clip(estimates, lower, upper)

@@ -21,11 +21,11 @@ import numpy as np
 
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.repair_program import Comparison
-from commensurate.applications.intervals import IntervalKind
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import Metric
+from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
 # people in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
@@ -43,7 +43,7 @@ class Representatives:
 
 
 def choose_representatives(
-    people: Mapping[str, People], interval: IntervalKind, wanted: int | None
+    people: Mapping[str, People], interval: Interval, wanted: int | None
 ) -> dict[str, Representatives] | None:
     """Choose ``wanted`` representatives of each group; None where everybody can be compared with everybody."""
     n = sum(len(each) for each in people.values())

@@ -10,10 +10,9 @@ import pandas as pd
 
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.verdicts import PairRows
-from commensurate.applications.intervals import Model
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import lower_proportion, miscoverage_bound, upper_proportion
-from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.similarity import Similarity
 
 
 def shares_of(
@@ -54,7 +53,7 @@ def shares_of(
 
 
 def wrong_shares(
-    model: Model, people: Mapping[str, People], compared: Sequence[Between], level: float
+    model: Similarity, people: Mapping[str, People], compared: Sequence[Between], level: float
 ) -> dict[Between, float]:
     """Bound the share of all pairs across groups whose calibrated interval does not hold, for two thirds of the risk.
 
@@ -62,7 +61,6 @@ def wrong_shares(
     people. The share among all of their pairs is a mean of such shares among people matched one to one, of which
     there are min(n, m) (Hoeffding, 1963).
     """
-    assert isinstance(model, BudgetedModel)
     third = (1.0 - level) / 3.0
     found = {}
     for between in compared:

@@ -15,8 +15,8 @@ import pandas as pd
 from commensurate.applications.fairness.audit import FairnessAudit
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.verdicts import VERDICTS, PairRows, judge
-from commensurate.applications.intervals import Bounds, Intervals
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.applications.intervals import Intervals
+from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_generator
 from commensurate.errors import InvalidInput
@@ -167,7 +167,7 @@ def compare_without_experts(
     0    euclidean        9        3  0.333333
     1  transported        9        0  0.000000
     """
-    people, rng = audit._search.people, checked_generator(random_state)
+    people, rng = audit.context.people, checked_generator(random_state)
     pairs, by_experts = _pairs_across(audit.verdicts)
     spaces = {name: members.space for name, members in people.items()}
     baselines: dict[str, Intervals] = {

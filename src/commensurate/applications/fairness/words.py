@@ -38,7 +38,7 @@ def audit_in_words(audit: FairnessAudit) -> str:
         f"Scores may differ by {audit.lipschitz:g} times the dissimilarity of two people ({audit.interval} intervals).",
         *(_share(row, audit.confidence_level) for row in audit.shares.to_dict("records")),
         _people(audit),
-        *([NOBODY_LISTED] if nobody_listed(audit) and audit._search.wanted else []),
+        *([NOBODY_LISTED] if nobody_listed(audit) and audit.context.wanted else []),
         passing_in_words(audit),
         promise_of(audit),
     ]
@@ -61,7 +61,7 @@ def reach_of(audit: FairnessAudit) -> str:
     """Say which pairs the lists of pairs and people were taken from."""
     if audit.exhaustive:
         return "all pairs"
-    if not audit._search.wanted:
+    if not audit.context.wanted:
         return "the pairs compared within groups" if audit.interval == "calibrated" else "the pairs compared"
     across = "those listed" if audit.interval == "calibrated" else "those compared"
     return f"all pairs within groups and {across} across"
@@ -159,9 +159,9 @@ def _promise(repair: ScoreRepair) -> str:
     told = f"L = {repair.lipschitz:g}, {repair.interval} intervals"
     if repair.interval == "calibrated":
         told += f" at {100 * repair.confidence_level:g} %"
-    if repair.under == "estimate" and repair.representatives is not None:
+    if repair.use == "estimate" and repair.representatives is not None:
         return f"No pair is violated under the intervals ({told})."
-    if repair.under == "estimate":
+    if repair.use == "estimate":
         return (
             "All pairs satisfy the condition under the estimates, clipped to their intervals, and none is violated "
             f"under the intervals ({told})."
@@ -186,8 +186,8 @@ def _ways_out(repair: ScoreRepair) -> list[str]:
     ways = ["get more answers"]
     if repair.largest_block < sum(len(scores) for scores in repair.scores.values()):
         ways.append("allow a larger L")
-    if repair.under == "lower":
-        ways.append('repair with under="estimate"')
+    if repair.use == "lower":
+        ways.append('repair with use="estimate"')
     if repair.representatives is not None:
         ways.append("repair a random part of the people, and score the others with score_new")
     return ways

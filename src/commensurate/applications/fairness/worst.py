@@ -18,12 +18,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.fairness.search import Search
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.intervals import Intervals
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import false_discovery_list
-from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.progress import progress
 
 # a search adds the same few numbers in another order than the bounds do
@@ -82,30 +81,32 @@ class Worst:
     people: list[Complaints]
 
 
-def find_worst(search: Search, compared: Sequence[Between], intervals: Intervals, lipschitz: float, k: int) -> Worst:
+def find_worst(
+    context: AuditContext, compared: Sequence[Between], intervals: Intervals, lipschitz: float, k: int
+) -> Worst:
     """Find the k worst pairs of each pair of groups, and everybody who is certain to be wronged, among all pairs."""
     pairs, people = [], []
     with progress("searching for the worst pairs", total=2 * len(compared)) as advance:
         for between in compared:
-            block = search.block(between, lipschitz)
+            block = context.block(between, lipschitz)
             # every term of an excess that is positive is at most as large as two scores together
-            rounding = RELATIVE_ROUNDING * sum(float(np.abs(search.merits(name)).max()) for name in between)
+            rounding = RELATIVE_ROUNDING * sum(float(np.abs(context.merits(name)).max()) for name in between)
             # within a group both sides are the same people
             for side in (0,) if between[0] == between[1] else (0, 1):
                 wronged = _exceeding(between, side, *block.furthest(side, 1.0), rounding)
                 favoured = _exceeding(between, 1 - side, *block.furthest(1 - side, -1.0), rounding)
-                people.append(_without_rounding(search, wronged, intervals, lipschitz, rounding))
+                people.append(_without_rounding(context, wronged, intervals, lipschitz, rounding))
                 candidates = _candidates(wronged.most(k), favoured.most(k))
-                pairs.append(_confirmed(search, candidates, intervals, lipschitz).most(k))
+                pairs.append(_confirmed(context, candidates, intervals, lipschitz).most(k))
                 advance(1)
     return Worst(pairs, people)
 
 
 def by_worse_side(
-    search: Search, between: Between, rows: tuple[IntArray, IntArray], excess: FloatArray
+    context: AuditContext, between: Between, rows: tuple[IntArray, IntArray], excess: FloatArray
 ) -> list[Complaints]:
     """Return pairs between two groups as complaints, by the side that is treated worse."""
-    worse_left = search.merits(between[0])[rows[0]] < search.merits(between[1])[rows[1]]
+    worse_left = context.merits(between[0])[rows[0]] < context.merits(between[1])[rows[1]]
     first, second = np.flatnonzero(worse_left), np.flatnonzero(~worse_left)
     return [
         Complaints(between, 0, rows[0][first], rows[1][first], excess[first]),
@@ -132,11 +133,11 @@ def _candidates(wronged: Complaints, favoured: Complaints) -> Complaints:
 
 
 def _without_rounding(
-    search: Search, found: Complaints, intervals: Intervals, lipschitz: float, rounding: float
+    context: AuditContext, found: Complaints, intervals: Intervals, lipschitz: float, rounding: float
 ) -> Complaints:
     """Return those of the people found who are wronged by more than the search may have rounded, or confirmed to be."""
     sure = found.excess > rounding
-    confirmed = _confirmed(search, found.take(np.flatnonzero(~sure)), intervals, lipschitz)
+    confirmed = _confirmed(context, found.take(np.flatnonzero(~sure)), intervals, lipschitz)
     certain = found.take(np.flatnonzero(sure))
     return replace(
         found,
@@ -146,27 +147,27 @@ def _without_rounding(
     )
 
 
-def _confirmed(search: Search, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
+def _confirmed(context: AuditContext, found: Complaints, intervals: Intervals, lipschitz: float) -> Complaints:
     """Return those that are violated by the very comparison that gives the verdict: the search rounds otherwise."""
-    left, right = (search.people[name].points for name in found.between)
+    left, right = (context.people[name].points for name in found.between)
     upper = np.empty(len(found))
     for start in range(0, len(found), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         rows = found.sides[0][part], found.sides[1][part]
         _, upper[part] = intervals.bounds(found.between, left[rows[0]], right[rows[1]])
-    gaps = search.merits(found.better_group)[found.better] - search.merits(found.worse_group)[found.worse]
+    gaps = context.merits(found.better_group)[found.better] - context.merits(found.worse_group)[found.worse]
     excess = gaps - lipschitz * upper
     return replace(found, excess=excess).take(np.flatnonzero(gaps > lipschitz * upper))
 
 
 def violations_looked_at(
-    search: Search, between: Between, verdicts: pd.DataFrame, lipschitz: float
+    context: AuditContext, between: Between, verdicts: pd.DataFrame, lipschitz: float
 ) -> list[Complaints]:
     """Return the violated pairs between two groups, by which side is treated worse."""
     ours = verdicts[(verdicts["left_group"] == between[0]) & (verdicts["right_group"] == between[1])]
     ours = ours[ours["verdict"] == "violated"].drop_duplicates(["left", "right"])  # a sample may hold a pair twice
     excess = ours["gap"].to_numpy() - lipschitz * ours["upper"].to_numpy()
-    return by_worse_side(search, between, (ours["left"].to_numpy(np.int64), ours["right"].to_numpy(np.int64)), excess)
+    return by_worse_side(context, between, (ours["left"].to_numpy(np.int64), ours["right"].to_numpy(np.int64)), excess)
 
 
 # pairs that are matched at most, and predicted at once
@@ -174,7 +175,7 @@ MOST_MATCHED, AT_ONCE = 20_000, 2**12
 
 
 def violations_in_a_matching(
-    search: Search,
+    context: AuditContext,
     between: Between,
     intervals: Intervals,
     lipschitz: float,
@@ -185,8 +186,7 @@ def violations_in_a_matching(
 
     That is about the list as a whole: it is to be shown as a whole, and nothing is promised for a part that somebody picks.
     """
-    assert isinstance(search.model, BudgetedModel)
-    left, right = (search.people[name] for name in between)
+    left, right = (context.people[name] for name in between)
     n = min(len(left), len(right), MOST_MATCHED)
     rows = rng.permutation(len(left))[:n], rng.permutation(len(right))[:n]
     gaps = np.abs(left.scores[rows[0]] - right.scores[rows[1]])
@@ -195,9 +195,9 @@ def violations_in_a_matching(
         for start in range(0, n, AT_ONCE):
             part = slice(start, start + AT_ONCE)
             points = left.points[rows[0][part]], right.points[rows[1][part]]
-            p_values[part] = search.model.p_values(*points, gaps[part] / lipschitz, between)
+            p_values[part] = context.model.p_values(*points, gaps[part] / lipschitz, between)
             _, upper[part] = intervals.bounds(between, *points)
             advance(len(gaps[part]))
     listed = np.flatnonzero(false_discovery_list(p_values, rate))
-    found = by_worse_side(search, between, (rows[0][listed], rows[1][listed]), (gaps - lipschitz * upper)[listed])
+    found = by_worse_side(context, between, (rows[0][listed], rows[1][listed]), (gaps - lipschitz * upper)[listed])
     return [replace(each, whole=True) for each in found]

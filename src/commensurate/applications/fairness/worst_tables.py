@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.people import People
-from commensurate.applications.fairness.search import Search
 from commensurate.applications.fairness.worst import Complaints
-from commensurate.applications.intervals import Bounds, IntervalKind, ModelIntervals
-from commensurate.arrays import FloatArray
+from commensurate.applications.intervals import ModelIntervals
+from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidParameter, TooFewAnswers
+from commensurate.learning.similarity import Interval
 
 COLUMNS = (
     *(
@@ -37,23 +38,23 @@ NOTHING = Complaints(("", ""), 0, np.empty(0, np.int64), np.empty(0, np.int64), 
 
 
 def worst_table(
-    found: Sequence[Complaints], search: Search, lipschitz: float, confidence_level: float, k: int
+    found: Sequence[Complaints], context: AuditContext, lipschitz: float, confidence_level: float, k: int
 ) -> pd.DataFrame:
     """Return the k worst pairs of every pair of groups, and what is listed as a whole, the greatest excess first."""
     ranked = _ranked(found)
     # whichever of the two is worse off
     groups = [frozenset(both) for both in zip(ranked["worse_group"], ranked["better_group"])]
     places = ranked.groupby(pd.Series(groups, dtype=object), sort=False).cumcount()
-    return _described(_listed(ranked, places, found, k), found, search, lipschitz, confidence_level)
+    return _described(_listed(ranked, places, found, k), found, context, lipschitz, confidence_level)
 
 
 def treated_worst_table(
-    found: Sequence[Complaints], search: Search, lipschitz: float, confidence_level: float, k: int
+    found: Sequence[Complaints], context: AuditContext, lipschitz: float, confidence_level: float, k: int
 ) -> pd.DataFrame:
     """Return the k people who are treated worst, and those listed as a whole, each once, with the worst counterpart."""
     once = _ranked(found).drop_duplicates(["worse_group", "worse"], ignore_index=True)
     places = pd.Series(np.arange(len(once)))
-    return _described(_listed(once, places, found, k), found, search, lipschitz, confidence_level)
+    return _described(_listed(once, places, found, k), found, context, lipschitz, confidence_level)
 
 
 def _listed(ranked: pd.DataFrame, places: pd.Series, found: Sequence[Complaints], k: int) -> pd.DataFrame:
@@ -91,11 +92,11 @@ def _ranked(found: Sequence[Complaints]) -> pd.DataFrame:
 
 
 def _described(
-    pairs: pd.DataFrame, found: Sequence[Complaints], search: Search, lipschitz: float, confidence_level: float
+    pairs: pd.DataFrame, found: Sequence[Complaints], context: AuditContext, lipschitz: float, confidence_level: float
 ) -> pd.DataFrame:
     """Add scores, the estimate, and every kind of interval."""
     parts = [
-        _part(part, found[int(str(source))], search, lipschitz, confidence_level)
+        _part(part, found[int(str(source))], context, lipschitz, confidence_level)
         for source, part in pairs.groupby("source", sort=False)
     ]
     if not parts:
@@ -104,15 +105,15 @@ def _described(
 
 
 def _part(
-    part: pd.DataFrame, found: Complaints, search: Search, lipschitz: float, confidence_level: float
+    part: pd.DataFrame, found: Complaints, context: AuditContext, lipschitz: float, confidence_level: float
 ) -> pd.DataFrame:
     some = replace(found, worse=part["worse"].to_numpy(), better=part["better"].to_numpy())
-    left, right = (search.people[name].points[rows] for name, rows in zip(some.between, some.sides))
-    worse = search.people[some.worse_group].scores[some.worse]
-    better = search.people[some.better_group].scores[some.better]
+    left, right = (context.people[name].points[rows] for name, rows in zip(some.between, some.sides))
+    worse = context.people[some.worse_group].scores[some.worse]
+    better = context.people[some.better_group].scores[some.better]
 
-    def bounds(kind: IntervalKind) -> Bounds:
-        return _bounds(search, kind, confidence_level, some.between, left, right)
+    def bounds(kind: Interval) -> Bounds:
+        return _bounds(context, kind, confidence_level, some.between, left, right)
 
     columns = {
         "worse_score": worse,
@@ -120,7 +121,7 @@ def _part(
         "gap": np.abs(worse - better),
         "estimate": bounds("estimate")[0],
     }
-    kinds: dict[str, IntervalKind] = {"": search.kind, "certified_": "certified", "calibrated_": "calibrated"}
+    kinds: dict[str, Interval] = {"": context.interval, "certified_": "certified", "calibrated_": "calibrated"}
     for start, kind in kinds.items():
         columns[f"{start}lower"], columns[f"{start}upper"] = bounds(kind)
     columns["excess"] = columns["gap"] - lipschitz * columns["upper"]
@@ -128,16 +129,16 @@ def _part(
 
 
 def _bounds(
-    search: Search, kind: IntervalKind, level: float, between: Between, left: FloatArray, right: FloatArray
+    context: AuditContext, kind: Interval, level: float, between: Between, left: FloatArray, right: FloatArray
 ) -> Bounds:
     """Return intervals of a kind, NaN where the model gives none, or not without asking."""
     nothing = np.full(len(left), np.nan), np.full(len(left), np.nan)
-    if kind == "estimate" and search.kind != "estimate" and not search.estimates_for_free(between):
+    if kind == "estimate" and context.interval != "estimate" and not context.estimates_for_free(between):
         return nothing
     try:
         # that an interval is infinite is seen in the table
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
-            further = search.further if kind == "certified" else {}
-            return ModelIntervals(search.model, kind, level, further).bounds(between, left, right)
+            further = context.further if kind == "certified" else {}
+            return ModelIntervals(context.model, kind, level, further).bounds(between, left, right)
     except (InvalidParameter, InconsistentAnswers):
         return nothing

@@ -15,28 +15,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.applications.intervals import Model
 from commensurate.applications.members import checked_model
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_answer_error
 from commensurate.geometry.distinct import distinct_rows
-from commensurate.learning.proxies.answer_table import AnswerTable, TableValues
-from commensurate.learning.proxies.fitted import ProxyModel
-from commensurate.learning.similarity import resolve_sides
+from commensurate.learning.proxy_answers import ProxyAnswers
+from commensurate.learning.similarity import Similarity, resolve_sides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TwoSides:
     """Points of two groups, named as the user names them, and the model that compares them."""
 
-    model: Model
+    model: Similarity
     between: Between
     left: FloatArray
     right: FloatArray
 
     @classmethod
-    def of(cls, model: Model, A: object, B: object, between: Sequence[object] | None) -> TwoSides:
+    def of(cls, model: Similarity, A: object, B: object, between: Sequence[object] | None) -> TwoSides:
         """Check what a user hands in."""
         checked_model(model)
         # not as they were asked, which may be the other way round: `left` is always A
@@ -45,7 +42,7 @@ class TwoSides:
         return cls(model, names, left, right)
 
     @property
-    def within(self) -> bool:
+    def same_group(self) -> bool:
         """Whether both sides are of one group, where d itself is known."""
         return self.between[0] == self.between[1]
 
@@ -113,58 +110,47 @@ class Estimates(ABC):
 
 def estimates_of(sides: TwoSides) -> Estimates:
     """Return how the model of two sides estimates them; asks what it needs, if it may."""
-    if isinstance(sides.model, ProxyModel) and not sides.within:
-        return ProxyEstimates.of(sides, sides.model)
-    return PairEstimates.of(sides)
+    if sides.same_group:
+        return PairEstimates.of(sides)
+    asked = resolve_sides(sides.between, sides.model.groups_, sides.model.symmetric_)
+    answers = sides.model.proxy_answers(asked.between)
+    if answers is None:
+        return PairEstimates.of(sides)
+    return ProxyEstimates.of(sides, answers.swapped() if asked.swapped else answers)
 
 
 @dataclass(frozen=True, eq=False)
 class ProxyEstimates(Estimates):
     """NAIVE's and CLUSTER's: the answer about the two proxies, which all members of a unit share.
 
-    ``values`` is the table seen from A: a row for each representative of its group, a column for each one of B's.
+    ``answers`` are seen from A: a row for each representative of its group, a column for each one of B's.
     """
 
     sides: TwoSides
-    table: AnswerTable
-    values: TableValues
+    answers: ProxyAnswers
     proxies: tuple[IntArray, IntArray]
     left: Units
     right: Units
     at_once: int
 
     @classmethod
-    def of(cls, sides: TwoSides, model: ProxyModel) -> ProxyEstimates:
+    def of(cls, sides: TwoSides, answers: ProxyAnswers) -> ProxyEstimates:
         """Find every element's proxy, and ask what nobody has answered yet, if there is somebody to ask."""
-        asked = resolve_sides(sides.between, model.groups_, model.settings_.symmetric)
-        table = model.tables_[asked.between]
-        proxies = [model.samples_[name].proxies(points) for name, points in _named_points(sides)]
-        _ask_missing(model, table, *(proxies[::-1] if asked.swapped else proxies))
-        values = table.values.T if asked.swapped else table.values
+        proxies = answers.left.proxies(sides.left), answers.right.proxies(sides.right)
+        answers.ask_missing(*proxies)
         left, right = (Units.of(numbers) for numbers in proxies)
-        return cls(sides, table, values, (proxies[0], proxies[1]), left, right, KNOWN_AT_ONCE)
+        return cls(sides, answers, proxies, left, right, KNOWN_AT_ONCE)
 
     def block(self, begin: int, end: int) -> FloatArray:
         """Read the answers from the table."""
         rows, columns = (numbers[units.first] for numbers, units in zip(self.proxies, (self.left, self.right)))
-        return np.ascontiguousarray(self.values[np.ix_(rows[begin:end], columns)], dtype=np.float64)
+        return np.ascontiguousarray(self.answers.values[np.ix_(rows[begin:end], columns)], dtype=np.float64)
 
     @cached_property
     def proxy_distances(self) -> tuple[FloatArray, FloatArray]:
         """How far each element of either side is from its proxy."""
-        model = self.sides.model
-        assert isinstance(model, ProxyModel)
-        left, right = (
-            model.spaces_[name].metric.paired(points, model.samples_[name].asked.points[numbers])
-            for (name, points), numbers in zip(_named_points(self.sides), self.proxies)
-        )
-        return left, right
-
-    @property
-    def widening(self) -> float:
-        """By how much an answer, as it is kept, may be off."""
-        assert isinstance(self.sides.model, ProxyModel)
-        return checked_answer_error(self.sides.model.answer_error) + self.table.rounding
+        answers, (left, right) = self.answers, self.proxies
+        return answers.left.distances(self.sides.left, left), answers.right.distances(self.sides.right, right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,22 +169,9 @@ class PairEstimates(Estimates):
     def of(cls, sides: TwoSides) -> PairEstimates:
         """Find the elements that are equal."""
         left, right = (Units.of(distinct_rows(points).inverse) for points in (sides.left, sides.right))
-        return cls(sides, left, right, KNOWN_AT_ONCE if sides.within else LEARNT_AT_ONCE)
+        return cls(sides, left, right, KNOWN_AT_ONCE if sides.same_group else LEARNT_AT_ONCE)
 
     def block(self, begin: int, end: int) -> FloatArray:
         """Let the model predict."""
         left, right = self.sides.left[self.left.first[begin:end]], self.sides.right[self.right.first]
         return np.ascontiguousarray(self.sides.model.predict_matrix(left, right, self.sides.between))
-
-
-def _named_points(sides: TwoSides) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
-    return (sides.between[0], sides.left), (sides.between[1], sides.right)
-
-
-def _ask_missing(model: ProxyModel, table: AnswerTable, left: IntArray, right: IntArray) -> None:
-    """Ask what was never answered of all that is needed at once, so that whoever is asked, or told, sees how much it is."""
-    if table.complete:
-        return
-    rows, columns = np.unique(left), np.unique(right)
-    i, j = np.nonzero(np.isnan(table.values[np.ix_(rows, columns)]))
-    table.at(rows[i], columns[j], model._on_demand())

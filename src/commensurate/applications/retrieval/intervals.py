@@ -7,44 +7,36 @@ from typing import Literal
 
 import numpy as np
 
-from commensurate.applications.intervals import Bounds
 from commensurate.applications.retrieval.estimates import Estimates, ProxyEstimates, TwoSides
-from commensurate.arrays import FloatArray, IntArray
-from commensurate.checks import checked_choice, checked_noise_or_error
-from commensurate.errors import InvalidParameter
-from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.proxies.fitted import ProxyModel
+from commensurate.arrays import Bounds, FloatArray, IntArray
+from commensurate.checks import checked_choice
+from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
-Interval = Literal["auto", "proxy", "certified", "calibrated"]
+RetrievalInterval = Interval | Literal["proxy"]
+RETRIEVAL_INTERVALS: tuple[RetrievalInterval, ...] = ("proxy", "certified", "calibrated", "estimate")
 
 # pairs whose intervals are computed at once
 PAIRS_AT_ONCE = 2**15
 
 
-def interval_for(sides: TwoSides, interval: Interval | None) -> Interval | None:
-    """Return the kind of interval that is meant, or say why this model has none of that kind."""
-    checked_choice("interval", interval, ("auto", "proxy", "certified", "calibrated", None))
-    if isinstance(sides.model, ProxyModel):
-        if interval == "calibrated":
-            raise InvalidParameter(
-                f"interval='calibrated' needs held-out answers, and {type(sides.model).__name__} holds none out; use "
-                "interval='proxy' or 'certified'"
-            )
-        return "proxy" if interval == "auto" else interval
-    if interval == "proxy":
-        raise InvalidParameter(
-            "interval='proxy' uses the answer about two proxies, and BudgetedSimilarity has no proxies; use "
-            "interval='certified'"
-        )
-    if interval == "auto":
-        # within a group nobody had to answer
-        bounded = sides.within or checked_noise_or_error(sides.model.answer_error) is not None
-        interval = "certified" if bounded else None
-    if interval == "certified":
+def interval_for(sides: TwoSides, interval: str | None, *, name: str = "interval") -> RetrievalInterval:
+    """Return the interval that is meant, or say why this model has none of that kind; ``name`` is what users call it.
+
+    The default is the strongest promise that the model makes. "proxy" and "certified" promise the same; where there are proxies,
+    theirs are read from a table, however many pairs there are, while a certified one is searched for among all answers.
+    """
+    model = sides.model
+    if sides.same_group:
+        # both ends are d, whatever the kind
+        return "certified" if interval is None else checked_choice(name, interval, RETRIEVAL_INTERVALS)
+    chosen: RetrievalInterval = model.checked_interval(interval, RETRIEVAL_INTERVALS, name=name)
+    if interval is None and chosen == "certified" and model.why_no_interval("proxy") is None:
+        return "proxy"
+    if chosen == "certified":
         # answers that certify nothing say so now, not after hours of predicting
-        sides.model.predict_interval(sides.left[:0], sides.right[:0], sides.between, kind="certified")
-    return interval
+        model.bounds("certified", sides.left[:0], sides.right[:0], sides.between)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,25 +45,23 @@ class PairIntervals:
 
     sides: TwoSides
     estimates: Estimates
-    kind: Interval | None
+    interval: RetrievalInterval
     confidence_level: float
 
     @property
     def certified(self) -> bool:
         """Whether the ends hold for every pair, also for chosen ones."""
-        return self.kind in ("proxy", "certified")
+        return self.interval in ("proxy", "certified")
 
     def bounds(self, left: IntArray, right: IntArray, values: FloatArray) -> Bounds:
-        """Return the ends for the pairs (left[k], right[k]) of rows, of which ``values`` are the estimates; NaN without a kind."""
-        if self.kind is None:
-            return np.full(len(values), np.nan), np.full(len(values), np.nan)
-        if self.sides.within:
+        """Return the ends for the pairs (left[k], right[k]) of rows, of which ``values`` are the estimates."""
+        if self.sides.same_group or self.interval == "estimate":
             return values.copy(), values.copy()
-        if self.kind == "proxy":
+        if self.interval == "proxy":
             assert isinstance(self.estimates, ProxyEstimates)
             to_left, to_right = self.estimates.proxy_distances
             # M1 leads from x to its proxy, M2 from y to its own: σ is that far from the answer about the proxies at most
-            reach = to_left[left] + to_right[right] + self.estimates.widening
+            reach = to_left[left] + to_right[right] + self.estimates.answers.widening
             return np.maximum(values - reach, 0.0), values + reach
         lower, upper = np.empty(len(values)), np.empty(len(values))
         with progress("bounding", total=len(values)) as advance:
@@ -83,13 +73,13 @@ class PairIntervals:
 
     def lower_matrix(self, values: FloatArray) -> FloatArray:
         """Return the lower end of every left row with every right row, of which ``values`` are the estimates."""
-        if self.sides.within:
+        if self.sides.same_group:
             return values
-        if self.kind == "proxy":
+        if self.interval == "proxy":
             assert isinstance(self.estimates, ProxyEstimates)
             to_left, to_right = self.estimates.proxy_distances
             # the sums in the order of `bounds`, so that no pair has another end here, not even by a rounding
-            reach = to_left[:, None] + to_right + self.estimates.widening
+            reach = to_left[:, None] + to_right + self.estimates.answers.widening
             np.subtract(values, reach, out=reach)
             return np.maximum(reach, 0.0, out=reach)
         n_left, n_right = values.shape
@@ -104,10 +94,7 @@ class PairIntervals:
         return every
 
     def _of_points(self, left: IntArray, right: IntArray) -> Bounds:
+        assert self.interval != "proxy"
         points = self.sides.left[left], self.sides.right[right]
-        if isinstance(self.sides.model, BudgetedModel):
-            assert self.kind in ("certified", "calibrated")
-            return self.sides.model.predict_interval(
-                *points, self.sides.between, kind=self.kind, confidence_level=self.confidence_level
-            )
-        return self.sides.model.predict_interval(*points, self.sides.between)
+        model, level = self.sides.model, self.confidence_level
+        return model.bounds(self.interval, *points, self.sides.between, confidence_level=level)

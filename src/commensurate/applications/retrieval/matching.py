@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
-from commensurate.applications.intervals import Model
 from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
-from commensurate.applications.retrieval.intervals import Interval, PairIntervals, interval_for
+from commensurate.applications.retrieval.intervals import PairIntervals, RetrievalInterval, interval_for
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level
 from commensurate.errors import InvalidInput
+from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
 # every estimate is held: 200 MB for as many on both sides, and as much again for each of lower ends and the solver
@@ -55,12 +55,12 @@ class Matching:
 
 
 def match_one_to_one(
-    model: Model,
+    model: Similarity,
     A: object,
     B: object,
     *,
     between: Sequence[object] | None = None,
-    interval: Interval | None = "auto",
+    interval: RetrievalInterval | None = None,
     confidence_level: float = 0.95,
 ) -> Matching:
     """Match the elements of A and B one to one such that the sum of the estimates is as small as possible.
@@ -96,12 +96,12 @@ def match_one_to_one(
     """
     sides = TwoSides.of(model, A, B, between)
     _check_size(sides)
-    level, kind = checked_confidence_level(confidence_level), interval_for(sides, interval)
+    level, chosen = checked_confidence_level(confidence_level), interval_for(sides, interval)
     estimates = estimates_of(sides)
     values = _matrix(estimates)
     left, right = linear_sum_assignment(values)
     matched = values[left, right]
-    intervals = PairIntervals(sides, estimates, kind, level)
+    intervals = PairIntervals(sides, estimates, chosen, level)
     lower, upper = intervals.bounds(left, right, matched)
     pairs = pd.DataFrame({"left": left, "right": right, "estimate": matched, "lower": lower, "upper": upper})
     return Matching(pairs, float(matched.sum()), _optimum_bounds(intervals, values, upper))

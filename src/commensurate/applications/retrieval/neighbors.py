@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.intervals import Model
 from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
-from commensurate.applications.retrieval.intervals import Interval, PairIntervals, interval_for
+from commensurate.applications.retrieval.intervals import PairIntervals, RetrievalInterval, interval_for
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_confidence_level, checked_count
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.threads import in_threads
+from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
 # left units times right units from which threads pay
@@ -21,13 +21,13 @@ PARALLEL_FROM = 2**17
 
 
 def neighbors(
-    model: Model,
+    model: Similarity,
     A: object,
     B: object,
     k: int = 10,
     *,
     between: Sequence[object] | None = None,
-    interval: Interval | None = "auto",
+    interval: RetrievalInterval | None = None,
     confidence_level: float = 0.95,
     exclude_self: bool = False,
 ) -> pd.DataFrame:
@@ -50,7 +50,8 @@ def neighbors(
     between
         Names of the groups of A and B; may be left out when two groups were fitted. For the same group twice, d decides.
     interval
-        What ``lower`` and ``upper`` are:
+        What ``lower`` and ``upper`` are; by default the strongest that the model has, of equally strong ones the cheapest: "proxy"
+        for NAIVE and CLUSTER, "certified" for BudgetedSimilarity, "calibrated" where ``answer_error="noise"``.
 
         * "proxy" (NAIVE and CLUSTER): the answer about the two proxies, give or take the distances to them. It holds for every
           pair if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``, and costs nothing. It is not
@@ -59,10 +60,9 @@ def neighbors(
           takes up to a millisecond a pair with thousands of representatives, and an estimate may lie outside it.
         * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``. **Nothing is promised for nearest
           pairs**: they are near also because they are underestimated.
-        * "auto": "proxy" for NAIVE and CLUSTER; for BudgetedSimilarity "certified", or none where ``answer_error="noise"``.
-        * None: no interval; both columns are NaN.
+        * "estimate": both are the estimate itself, and promise nothing.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     exclude_self
         Within one group, where A and B are the same rows: nobody is a neighbour of oneself, but of a duplicate. By default
         nothing is left out.
@@ -90,13 +90,13 @@ def neighbors(
     if exclude_self:
         _check_same_rows(sides)
     k = _checked_k(k, len(sides.right), exclude_self)
-    level, kind = checked_confidence_level(confidence_level), interval_for(sides, interval)
+    level, chosen = checked_confidence_level(confidence_level), interval_for(sides, interval)
     estimates = estimates_of(sides)
     values, rows = _smallest(estimates, k + exclude_self)
     if exclude_self:
         values, rows = _without_self(values, rows)
     left = np.repeat(np.arange(len(values)), k)
-    lower, upper = PairIntervals(sides, estimates, kind, level).bounds(left, rows.ravel(), values.ravel())
+    lower, upper = PairIntervals(sides, estimates, chosen, level).bounds(left, rows.ravel(), values.ravel())
     rank = np.tile(np.arange(1, k + 1), len(values))
     columns = {"left": left, "rank": rank, "right": rows.ravel(), "estimate": values.ravel()}
     return pd.DataFrame({**columns, "lower": lower, "upper": upper}, copy=False)
@@ -140,7 +140,7 @@ def _checked_k(k: int, n_right: int, exclude_self: bool) -> int:
 
 
 def _check_same_rows(sides: TwoSides) -> None:
-    if not sides.within:
+    if not sides.same_group:
         raise InvalidParameter(
             f"exclude_self=True works within one group, but A is from {sides.between[0]!r} and B from "
             f"{sides.between[1]!r}; leave it out"

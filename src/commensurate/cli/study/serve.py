@@ -36,7 +36,7 @@ def serve(
     """Serve the page where experts answer, and print a new link to the owner's page. Press Ctrl-C to stop."""
     from commensurate.extras import require
 
-    for package in ("uvicorn", "starlette", "jinja2"):
+    for package in ("uvicorn", "starlette"):
         require(package, extra="web", purpose="the experts' page")
     import logging
 

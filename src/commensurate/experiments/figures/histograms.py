@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from commensurate.errors import InvalidInput
-from commensurate.report.style import ALGORITHM_COLOURS, INK, PAPER, WIDTH, head, our_style
+from commensurate.report.style import BLUE, INK, PAPER, WIDTH, head, our_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,7 +76,7 @@ def _draw(axes: Any, panel: HistogramPanel) -> None:
 def _marks(panel: HistogramPanel) -> list[tuple[str, float, str]]:
     marks = [
         (f"ε = {panel.epsilon:g}", panel.epsilon, INK),
-        (f"our minimum {panel.minimum:.4g}", panel.minimum, ALGORITHM_COLOURS["NAIVE"]),
+        (f"our minimum {panel.minimum:.4g}", panel.minimum, BLUE),
     ]
     if panel.paper_minimum is not None:
         marks.append((f"paper's minimum {panel.paper_minimum:.4g}", panel.paper_minimum, PAPER))

@@ -11,7 +11,7 @@ from commensurate.experiments.reproduction.findings import Findings
 from commensurate.experiments.reproduction.page import TITLE, page_of, provenance_in_words
 from commensurate.experiments.reproduction.tables import all_tables
 from commensurate.files import replacing
-from commensurate.report.html.figure_files import save_figure
+from commensurate.report.svg.figure_files import save_figure
 from commensurate.report.tables import Table, markdown, write_csv
 
 SUFFIXES = (".csv", ".svg", ".png")

@@ -19,7 +19,6 @@ from commensurate.experiments.reproduction import tables
 from commensurate.experiments.reproduction.figures import curve_figure_name, error_figure_name
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
 from commensurate.report.html.comparison import Spread
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import (
     Block,
     ComparisonTable,
@@ -30,6 +29,7 @@ from commensurate.report.html.page import (
     Section,
     render_page,
 )
+from commensurate.report.svg.figure_files import svg_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -113,7 +113,7 @@ class CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
         if len(pairs) < FEWEST:
             raise InvalidInput(
-                f"kind='cv+' needs at least {FEWEST} answers to learn from, because some are left out in turn, got "
+                f"interval='cv+' needs at least {FEWEST} answers to learn from, because some are left out in turn, got "
                 f"{len(pairs)}; ask more questions"
             )
         n_folds = min(FOLDS, len(pairs))

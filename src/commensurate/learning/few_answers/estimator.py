@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, Self
@@ -25,8 +24,17 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, draw_plan, too_few_rows
-from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs, most_answers
+from commensurate.learning.few_answers.limits import check_can_learn
+from commensurate.learning.few_answers.plan import (
+    BudgetPlan,
+    BudgetSettings,
+    PairPlan,
+    draw_plan,
+    planned_counts,
+    share_budget,
+    too_few_rows,
+)
+from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
 
@@ -141,9 +149,10 @@ class BudgetedSimilarity(BudgetedModel):
         """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
 
         An active design goes on to choose questions until the budget is spent, unless it was read from a model file, which
-        does not hold the tables to choose from.
+        does not hold the tables to choose from. A ``learner`` or ``answer_error`` that was set since counts from now on.
         """
         self._check_fitted()
+        self._checked_settings()
         if oracle is not None:
             check_oracle(oracle)
             self._oracle = oracle
@@ -160,6 +169,7 @@ class BudgetedSimilarity(BudgetedModel):
         Forms are searched for again, because more answers may tell for another one; a Gaussian process goes on from the length
         scales found before. A question that has been answered before gets a further answer, as it may where experts err. With
         ``skip_known``, answers that were recorded before are left out: for a file that grows and is read again as a whole.
+        A ``learner`` or ``answer_error`` that was set since counts from now on.
         """
         self._check_fitted()
         self._checked_settings()
@@ -182,9 +192,12 @@ class BudgetedSimilarity(BudgetedModel):
 
     def _draw_plan(self, groups: GroupsInput) -> BudgetPlan:
         settings = self._checked_settings()
-        plan = draw_plan(elements_of(groups), settings, checked_generator(self.random_state))
-        self._check_can_learn(plan, plan.growth)
-        return plan
+        elements, rng = elements_of(groups), checked_generator(self.random_state)
+        shares = share_budget(elements, settings, rng)
+        # before anything is drawn: too many pairs would take hours to draw
+        counts, error = planned_counts(elements, settings, shares), checked_noise_or_error(self.answer_error)
+        check_can_learn(self.learner, error, counts, elements, shares.growth)
+        return draw_plan(elements, settings, shares, rng)
 
     def _further(self, n: int) -> dict[Between, PairPlan]:
         """Return n questions beyond those of the plan."""
@@ -194,9 +207,9 @@ class BudgetedSimilarity(BudgetedModel):
                 "make a new plan from the groups"
             )
         # before so many are drawn; and where they go is known only then
-        self._check_can_learn(self.plan_, growth=1.0 + n / len(self.plan_.questions))
+        self._check_further(self.plan_, growth=1.0 + n / len(self.plan_.questions))
         more = further_questions(self.plan_, {between: self._model(between).regression for between in self.logs_}, n)
-        self._check_can_learn(self.plan_.extended(more))
+        self._check_further(self.plan_.extended(more))
         return more
 
     def _add(self, more: Mapping[Between, PairPlan]) -> None:
@@ -223,6 +236,7 @@ class BudgetedSimilarity(BudgetedModel):
         training = {between: self.training_answers(between) for between in self.logs_}
         # learning from the same answers again would change nothing but the last digits
         if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
+            self._keep_parameters("answer_error")
             return self
         rng = np.random.default_rng(self.plan_.seed)
         models = {}
@@ -233,7 +247,8 @@ class BudgetedSimilarity(BudgetedModel):
                     f"ones, got {len(pairs)}; answer more of the plan's questions"
                 )
             models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
-        self.restore(self.plan_, self.logs_, models, oracle=self._oracle)
+        self.models_, self._judged = models, {}
+        self._keep_parameters("learner", "answer_error")
         return self
 
     def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs]) -> bool:
@@ -254,30 +269,8 @@ class BudgetedSimilarity(BudgetedModel):
             )
         return BudgetSettings(budget, calibration, self.design, self.symmetric)
 
-    def _check_can_learn(self, plan: BudgetPlan, growth: float = 1.0) -> None:
-        """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
-
-        ``growth`` tells how many times as many questions there will be as the plan has.
-        """
-        most = most_answers(self.learner)
-        members = {group.name: len(group) for group in plan.elements}
-        for (left, right), part in plan.by_pair.items():
-            n_training = round(growth * (~part.held_out).sum())
-            if n_training > most:
-                raise InvalidParameter(
-                    f"learner={self.learner!r} learns from at most {most:,} answers per pair of groups, and between {left!r} "
-                    f"and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a scikit-learn regressor as "
-                    "the learner"
-                )
-            if self.answer_error == "noise" or not members:  # asking again tells something new; read from a file
-                continue
-            n_pairs = math.prod(members[name] - len(rows) for name, rows in zip((left, right), part.reserved))
-            if n_training > n_pairs:
-                raise InvalidParameter(
-                    f"{n_training:,} questions about {left!r} and {right!r} are too many: without the rows set aside for "
-                    f"held-out questions, there are only {n_pairs:,} different pairs; ask fewer, or set answer_error='noise' "
-                    "if asking again may give a different answer"
-                )
+    def _check_further(self, plan: BudgetPlan, growth: float = 1.0) -> None:
+        check_can_learn(self.learner_, self.answer_error_, plan.counts, plan.elements, growth)
 
     def _check_plan(self, plan: BudgetPlan) -> None:
         settings = self._checked_settings()
@@ -285,4 +278,5 @@ class BudgetedSimilarity(BudgetedModel):
             raise InvalidInput(f"plan must be the result of plan(groups), got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
-        self._check_can_learn(plan, plan.growth)
+        error = checked_noise_or_error(self.answer_error)
+        check_can_learn(self.learner, error, plan.counts, plan.elements, plan.growth)

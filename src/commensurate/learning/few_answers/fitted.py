@@ -8,24 +8,23 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
 from commensurate.checks import (
-    checked_choice,
     checked_confidence_level,
     checked_count,
     checked_noise_or_error,
     checked_share,
+    renamed,
 )
-from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers, UnknownGroup
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
@@ -36,13 +35,14 @@ from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
 from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-from commensurate.learning.similarity import Evaluation, Similarity
+from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
 from commensurate.progress import progress
 
 # pairs of a matrix that are predicted at once
 _MATRIX_BLOCK = 2**15
 
-Kind = Literal["calibrated", "certified", "cv+"]
+BudgetedInterval = Literal["certified", "calibrated", "cv+", "estimate"]
+BUDGETED_INTERVALS: tuple[BudgetedInterval, ...] = ("certified", "calibrated", "cv+", "estimate")
 
 
 class BudgetedModel(Similarity):
@@ -65,11 +65,11 @@ class BudgetedModel(Similarity):
         *,
         oracle: Oracle | None = None,
     ) -> None:
-        """Put the learnt state in place, learnt with the present learner; `fit` and `load` both end here."""
+        """Put the learnt state in place, learnt with the present parameters; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.plan_ = plan
         self.logs_ = dict(logs)
         self.models_ = dict(models)
-        self.learner_ = self.learner
         self._oracle = oracle
         self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
 
@@ -86,6 +86,15 @@ class BudgetedModel(Similarity):
         """The estimated standard deviation of the error of a single answer, for each pair of groups."""
         self._check_fitted()
         return {between: self._model(between).regression.noise for between in self.logs_}
+
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many questions were answered, learnt from and held out, and answers given again."""
+        rows = []
+        for between, log in self.logs_.items():
+            n_training, n_held_out = self._model(between).n_learnt_and_held_out
+            rows.append((*between, log.n_answered, n_training, n_held_out, len(log) - log.n_answered))
+        columns = ["left", "right", "answered questions", "learnt from", "held out", "answers given again"]
+        return pd.DataFrame(rows, columns=columns)
 
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
@@ -127,14 +136,14 @@ class BudgetedModel(Similarity):
             Names of the groups of A and B; may be left out when two groups were fitted.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             return self.spaces_[sides.between[0]].metric.paired(left, right)
         return self._model(sides.between).estimate(left, right)
 
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
         sides, left, right = self._points(A, B, between)
-        if sides.within:
+        if sides.same_group:
             matrix = self.spaces_[sides.between[0]].metric.pairwise(left, right)
         else:
             matrix = self._every_pair(sides.between, left, right)
@@ -146,45 +155,59 @@ class BudgetedModel(Similarity):
         B: object,
         between: Sequence[object] | None = None,
         *,
-        kind: Kind = "calibrated",
+        interval: BudgetedInterval | None = None,
         confidence_level: float = 0.95,
         calibration_confidence: float | None = None,
-    ) -> tuple[FloatArray, FloatArray]:
+        kind: BudgetedInterval | None = None,
+    ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
+
+        The default is "certified" where there is a bound on the error of an answer, and "calibrated" where
+        ``answer_error="noise"``. ``kind`` is the old name of ``interval``.
+
+        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
+        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
+        held-out ones too, so that an estimate may lie outside it.
 
         "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if answers are
         exact, of a new answer if they are not. That share is the mean over calibrations; with ``calibration_confidence``
         it holds, with this confidence, in the present one. Nothing is promised for pairs that somebody picks, for nearest
         or matched pairs. With too few held-out answers the interval is infinite, and a warning says how many are needed.
 
-        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
-        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
-        held-out ones too, so that an estimate may lie outside it.
-
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
         1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
         if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
+
+        "estimate": both bounds are the estimate, and promise nothing.
         """
-        checked_choice("kind", kind, ("calibrated", "certified", "cv+"))
+        chosen = self.checked_interval(renamed("kind", kind, "interval", interval), BUDGETED_INTERVALS)
         level = checked_confidence_level(confidence_level)
         if calibration_confidence is not None:
             calibration_confidence = checked_confidence_level(calibration_confidence)
-            if kind != "calibrated":
-                raise InvalidParameter(f"calibration_confidence works only with kind='calibrated', got kind={kind!r}")
+            if chosen != "calibrated":
+                raise InvalidParameter(
+                    f"calibration_confidence is for interval='calibrated' only, got interval={chosen!r}"
+                )
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
-            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
-            return distances, distances.copy()
+        if sides.same_group or chosen not in ("calibrated", "cv+"):
+            ends: Interval = "certified" if chosen == "certified" and not sides.same_group else "estimate"
+            return self.bounds(ends, left, right, sides.between)
         model = self._model(sides.between)
-        if kind == "certified":
-            return model.certified(left, right)
-        if kind == "cv+":
-            if self.plan_.settings.design == "active":
-                raise InvalidParameter("kind='cv+' needs random pairs to learn from, and design='active' chose them")
-            if level < 0.5:
-                raise InvalidParameter(f"kind='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
-            return model.cross_validated(left, right, level)
-        return model.calibrated(left, right, level, calibration_confidence)
+        if chosen == "calibrated":
+            return model.calibrated(left, right, level, calibration_confidence)
+        if level < 0.5:
+            raise InvalidParameter(f"interval='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
+        return model.cross_validated(left, right, level)
+
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+        if interval == "certified" and self.answer_error_ is None:
+            return "certified intervals need a bound on the error of an answer, and answer_error='noise' gives none"
+        if interval == "proxy":
+            return f"proxy intervals rest on the answer about two proxies, and {type(self).__name__} has none"
+        if interval == "cv+" and self.plan_.settings.design == "active":
+            return "cv+ intervals need random pairs to learn from, and design='active' chose them"
+        return None
 
     def p_values(
         self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
@@ -195,7 +218,7 @@ class BudgetedModel(Similarity):
         and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             raise InvalidParameter(f"between must name two different groups, got {sides.between}")
         bounds = np.asarray(at_least, dtype=np.float64)
         if bounds.shape != (len(left),) or np.isnan(bounds).any():
@@ -223,7 +246,7 @@ class BudgetedModel(Similarity):
         with precomputed distances, a row number.
         """
         sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
-        if sides.within or len(left) != 1:
+        if sides.same_group or len(left) != 1:
             raise InvalidInput(
                 f"explain needs one element from each of two different groups, got {len(left)} of {sides.between}"
             )
@@ -247,7 +270,7 @@ class BudgetedModel(Similarity):
         # that intervals are infinite, the guarantee tells itself
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
             pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
-        return BudgetedGuarantee(pairs, share, level, checked_noise_or_error(self.answer_error))
+        return BudgetedGuarantee(pairs, share, level, self.answer_error_)
 
     def check_answers(
         self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05
@@ -258,14 +281,6 @@ class BudgetedModel(Similarity):
         anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well.
         """
         return self._model(self._across(between)).check_answers(worst, false_alarms)
-
-    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
-        return self._model(between).certified(left, right)
-
-    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals of every left point with every right one, without asking anything."""
-        return self._model(between).certified_matrix(left, right)
 
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
@@ -280,6 +295,15 @@ class BudgetedModel(Similarity):
 
     # --- inside ---
 
+    def _bounds(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        model = self._model(between)
+        return model.certified(left, right) if interval == "certified" else model.calibrated(left, right, level)
+
+    def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        return self._model(between).certified_matrix(left, right)
+
     def _every_pair(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         matrix = np.empty((len(left), len(right)))
         step = max(1, _MATRIX_BLOCK // max(1, len(right)))
@@ -293,7 +317,7 @@ class BudgetedModel(Similarity):
         return matrix
 
     def _model(self, between: Between) -> PairModel:
-        """Return the model for the present answers and the present ``answer_error``."""
+        """Return the model for the present answers."""
         self._check_fitted()
         if between not in self.logs_:
             raise UnknownGroup(
@@ -301,12 +325,11 @@ class BudgetedModel(Similarity):
             )
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
-            raise NotFittedError(
+            raise EstimatorNotFitted(
                 f"{asked:,} question(s) were answered, but the model has not learnt from them yet; resume(oracle) asks "
                 "the rest, or update([]) learns from the answers so far, if every pair of groups has some"
             )
-        log = self.logs_[between]
-        answer_error = checked_noise_or_error(self.answer_error)
+        log, answer_error = self.logs_[between], self.answer_error_
         state = (len(log), answer_error)
         judged = self._judged.get(between)
         if judged is None or judged[0] != state:
@@ -326,8 +349,15 @@ class BudgetedModel(Similarity):
         return self.plan_.settings.symmetric
 
     @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return {**asdict(self.plan_.settings), "learner": self.learner_}
+    def answer_error_(self) -> float | None:
+        """How far off an answer may be; None where only its noise is known."""
+        return checked_noise_or_error(self._learnt_with["answer_error"])
+
+    @property
+    def learner_(self) -> Any:
+        """The learner that the models were learnt with."""
+        self._check_fitted()
+        return self._learnt_with["learner"]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plan_")

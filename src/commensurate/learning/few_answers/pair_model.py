@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.arrays import BoolArray, FloatArray
+from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
@@ -23,8 +23,6 @@ from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-
-Bounds = tuple[FloatArray, FloatArray]
 
 
 def answered_pairs(log: AnswerLog) -> AnsweredPairs:
@@ -145,8 +143,8 @@ class PairModel:
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
-                "the noise of the answers cannot be estimated, so contradictions cannot be told from noise; answer some "
-                "questions twice, learn with learner='auto', or set a bound on the errors with set_params(answer_error=…)"
+                "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
+                "questions twice, learn with learner='auto', or set a bound on the errors: set_params(answer_error=…).update([])"
             )
         return check_noisy_answers(
             *self._points_of(answered),
@@ -182,6 +180,11 @@ class PairModel:
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
         )
+
+    @property
+    def n_learnt_and_held_out(self) -> tuple[int, int]:
+        """How many questions were learnt from, and how many held out."""
+        return self._learnt.n_answered, len(self._held_out.numbers)
 
     # --- explaining ---
 
@@ -256,8 +259,8 @@ class PairModel:
         for side in (pairs.left, pairs.right):
             if len(set(side.ids[training.numbers])) < len(training.numbers):
                 raise InvalidInput(
-                    f"kind='cv+' needs every element to be in one question at most, but some of {side.name!r} are in several, "
-                    "because there are more questions than rows; use kind='calibrated'"
+                    f"interval='cv+' needs every element to be in one question at most, but some of {side.name!r} are in "
+                    "several, because there are more questions than rows; use interval='calibrated'"
                 )
 
         def learn(some: AnsweredPairs) -> Regression:
@@ -271,8 +274,8 @@ class PairModel:
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
             raise InvalidParameter(
-                "a certified interval needs a bound on the error of an answer, and answer_error='noise' sets none; set "
-                "the largest error with set_params(answer_error=…), or use kind='calibrated'"
+                "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
+                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

@@ -16,7 +16,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput
-from commensurate.learning.few_answers.row_draws import free_rows, random_rows, reserve, without_repeats
+from commensurate.learning.few_answers.row_draws import free_rows, n_reserved, random_rows, reserve, without_repeats
 
 Design = Literal["random", "active"]
 
@@ -48,6 +48,15 @@ class BudgetSettings:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """How many questions between two groups are learnt from and held out, and how many rows of either are set aside."""
+
+    training: int
+    held_out: int
+    reserved: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPlan:
     """The questions between two groups: rows of their tables, and which answers are held out from learning.
@@ -59,6 +68,12 @@ class PairPlan:
     rows: tuple[IntArray, IntArray]
     held_out: BoolArray
     reserved: tuple[IntArray, IntArray]
+
+    @property
+    def counts(self) -> PairCounts:
+        """How many questions and rows these are."""
+        held_out = int(self.held_out.sum())
+        return PairCounts(len(self.held_out) - held_out, held_out, (len(self.reserved[0]), len(self.reserved[1])))
 
     def followed_by(self, other: PairPlan) -> PairPlan:
         """Return these questions with others after them."""
@@ -97,6 +112,11 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed)
 
     @property
+    def counts(self) -> dict[Between, PairCounts]:
+        """How many questions and rows there are, for each pair of groups."""
+        return {between: part.counts for between, part in self.by_pair.items()}
+
+    @property
     def growth(self) -> float:
         """How many times as many questions the budget has: an active design begins with a part of them."""
         return max(1.0, self.settings.budget / len(self.questions))
@@ -120,10 +140,18 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         return replace(self, blocks=tuple(part.pairs for part in by_pair.values()), by_pair=by_pair)
 
 
-def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.random.Generator) -> BudgetPlan:
-    """Draw the pairs to ask about."""
-    members = {group.name: group for group in elements}
-    between = list((combinations if settings.symmetric else permutations)(members, 2))
+@dataclass(frozen=True, slots=True)
+class BudgetShares:
+    """How many questions each pair of groups gets at first; the budget is ``growth`` times as many."""
+
+    questions: Mapping[Between, int]
+    growth: float
+
+
+def share_budget(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.random.Generator) -> BudgetShares:
+    """Share the budget out, more where dissimilarities can differ more; no pair is drawn yet."""
+    names = [group.name for group in elements]
+    between = list((combinations if settings.symmetric else permutations)(names, 2))
     if settings.budget < FEWEST_QUESTIONS * len(between):
         raise InvalidParameter(
             f"budget must be at least {FEWEST_QUESTIONS} questions for each of {len(between)} pair(s) of groups, "
@@ -133,11 +161,29 @@ def draw_plan(elements: tuple[Elements, ...], settings: BudgetSettings, rng: np.
     if settings.design == "active":
         budget = max(FEWEST_QUESTIONS * len(between), round(ACTIVE_START * budget))
     spare = split_proportionally(budget - FEWEST_QUESTIONS * len(between), _spreads(elements, between, rng))
+    questions = {pair: FEWEST_QUESTIONS + n for pair, n in zip(between, spare)}
+    return BudgetShares(questions, settings.budget / budget)
+
+
+def planned_counts(
+    elements: tuple[Elements, ...], settings: BudgetSettings, shares: BudgetShares
+) -> dict[Between, PairCounts]:
+    """Return how many questions and rows `draw_plan` is going to draw."""
+    members = {group.name: group for group in elements}
+    return {
+        (left, right): pair_counts((members[left], members[right]), n, settings, shares.growth)
+        for (left, right), n in shares.questions.items()
+    }
+
+
+def draw_plan(
+    elements: tuple[Elements, ...], settings: BudgetSettings, shares: BudgetShares, rng: np.random.Generator
+) -> BudgetPlan:
+    """Draw the pairs to ask about."""
+    members = {group.name: group for group in elements}
     by_pair = {
-        pair: draw_pairs(
-            (members[pair[0]], members[pair[1]]), FEWEST_QUESTIONS + n, settings, rng, growth=settings.budget / budget
-        )
-        for pair, n in zip(between, spare)
+        (left, right): draw_pairs((members[left], members[right]), n, settings, rng, shares.growth)
+        for (left, right), n in shares.questions.items()
     }
     return BudgetPlan.of(by_pair, elements, settings, seed=int(rng.integers(2**63)))
 
@@ -159,6 +205,19 @@ def too_few_rows(plan: BudgetPlan) -> str | None:
     )
 
 
+def pair_counts(sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, growth: float) -> PairCounts:
+    """Return how many of n questions are learnt from and held out, and how many rows are set aside.
+
+    ``growth`` tells how many times as many questions the budget has in the end.
+    """
+    calibration = settings.calibration
+    wanted = calibration_count(n, calibration)
+    left, right = (n_reserved(len(side), round(growth * wanted), calibration) for side in sides)
+    possible = min(left, right)
+    held_out = wanted if wanted <= possible else calibration_steps(possible)
+    return PairCounts(n - held_out, held_out, (left, right))
+
+
 def draw_pairs(
     sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, rng: np.random.Generator, growth: float
 ) -> PairPlan:
@@ -166,15 +225,13 @@ def draw_pairs(
 
     ``growth`` tells how many times as many questions the budget has in the end.
     """
-    calibration = settings.calibration
-    wanted = calibration_count(n, calibration)
-    reserved = tuple(reserve(len(side), round(growth * wanted), calibration, rng) for side in sides)
-    possible = min(len(rows) for rows in reserved)
-    held_out = held_out_places(n, wanted if wanted <= possible else calibration_steps(possible), rng)
-    if (~held_out).sum() < FEWEST_TO_LEARN_FROM:
+    calibration, counts = settings.calibration, pair_counts(sides, n, settings, growth)
+    reserved = tuple(reserve(len(side), kept, calibration, rng) for side, kept in zip(sides, counts.reserved))
+    held_out = held_out_places(n, counts.held_out, rng)
+    if counts.training < FEWEST_TO_LEARN_FROM:
         raise InvalidParameter(
             f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
-            f"{held_out.sum()}, and at least {FEWEST_TO_LEARN_FROM} must remain to learn from; choose a larger "
+            f"{counts.held_out}, and at least {FEWEST_TO_LEARN_FROM} must remain to learn from; choose a larger "
             "budget= or a smaller calibration="
         )
     none = np.empty(0, dtype=np.int64)

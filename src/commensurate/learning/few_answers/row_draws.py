@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import chain
 
@@ -16,7 +17,12 @@ def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Gen
     Each may be asked about once: what two questions say about one element is one statement about it, not two. At most
     half of the rows are set aside, the others are learnt from.
     """
-    return rng.permutation(n_rows)[: min(max(round(calibration * n_rows), n_held_out), n_rows // 2)]
+    return rng.permutation(n_rows)[: n_reserved(n_rows, n_held_out, calibration)]
+
+
+def n_reserved(n_rows: int, n_held_out: int, calibration: float) -> int:
+    """Return how many of a group's rows `reserve` sets aside."""
+    return min(max(round(calibration * n_rows), n_held_out), n_rows // 2)
 
 
 def free_rows(n_rows: int, reserved: IntArray) -> IntArray:
@@ -41,10 +47,11 @@ def fresh_rows(rows: IntArray, asked: IntArray, n: int, rng: np.random.Generator
     >>> fresh_rows(np.array([0, 1, 2]), np.array([0, 1]), 1, np.random.default_rng(0))
     array([2])
     """
-    drawn = rng.permutation(np.setdiff1d(rows, asked))
-    while len(drawn) < n:
-        drawn = np.concatenate([drawn, rng.permutation(rows)])
-    return drawn[:n]
+    drawn = [rng.permutation(np.setdiff1d(rows, asked))]
+    # joined once: to join after each would take time quadratic in n
+    for _ in range(math.ceil((n - len(drawn[0])) / max(1, len(rows)))):
+        drawn.append(rng.permutation(rows))
+    return np.concatenate(drawn)[:n]
 
 
 def without_repeats(

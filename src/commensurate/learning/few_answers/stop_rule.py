@@ -23,6 +23,7 @@ from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_within
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
+from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
 
 
@@ -150,7 +151,7 @@ class StopRule:
     The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it
     stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say beforehand after how
     many answers to look. Whoever lets the held-out answers' values decide it has no such guarantee: by watching `guarantee` or
-    `held_out_errors` and looking only when it seems good, or by asking as many more as ``plan_budget(estimator=…)`` tells, which
+    `held_out_errors` and looking only when it seems good, or by asking as many more as ``forecast_budget(estimator=…)`` tells, which
     rests on them too. It holds for a claim about several pairs of groups at once without any correction: a
     false stop needs that a pair of groups of which the claim is false passes, and each passes falsely with probability at
     most the look's level.
@@ -255,7 +256,8 @@ class StopRule:
 
 
 def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tuple[Between, ...]:
-    if not hasattr(estimator, "held_out_errors"):
+    holds_none_out = isinstance(estimator, Similarity) and estimator.why_no_interval("calibrated") is not None
+    if holds_none_out or not hasattr(estimator, "held_out_errors"):
         raise InvalidInput(
             f"a stop rule needs held-out answers, and {type(estimator).__name__} holds none out; pass a "
             "BudgetedSimilarity"

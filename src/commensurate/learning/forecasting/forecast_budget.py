@@ -27,7 +27,7 @@ from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_o
 from commensurate.learning.regression.learners import check_learner, most_answers
 
 
-def plan_budget(
+def forecast_budget(
     groups: GroupsInput | None = None,
     *,
     target_error: float | None = None,
@@ -57,7 +57,7 @@ def plan_budget(
         How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors fall
         as differently as in those that we measured.
     random_state
-        Seed of every random choice.
+        Seed for every random choice.
     learner
         Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes less than
         a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as it does with most
@@ -71,7 +71,7 @@ def plan_budget(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> ahead = plan_budget({"a": rng.random((90, 1)), "b": rng.random((80, 1))}, budget=200, families=["paper"])
+    >>> ahead = forecast_budget({"a": rng.random((90, 1)), "b": rng.random((80, 1))}, budget=200, families=["paper"])
     >>> ahead.questions, round(ahead.hours, 1), ahead.basis
     (200, 3.3, 'simulated experts')
     >>> ahead.band[0] <= ahead.expected_error <= ahead.band[1]
@@ -117,7 +117,7 @@ def plan_budget(
         cost_per_hour,
         confidence_level,
         limits,
-        rough=estimator is not None and estimator.design == "active",
+        rough=estimator is not None and estimator.plan_.settings.design == "active",
     )
 
 

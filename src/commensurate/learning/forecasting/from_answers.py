@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput
+from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.forecasting.decay import typical_fall
 from commensurate.learning.forecasting.learning_curve import LearningCurve, fit_learning_curve
 from commensurate.learning.regression.learners import learn_pairs
@@ -26,9 +27,15 @@ LEAST_TO_LEARN_FROM = 2
 class AnsweredEstimator(Protocol):
     """What a forecast from answers needs of an estimator; `BudgetedSimilarity` has it."""
 
-    learner_: object
-    answer_error: float | Literal["noise"]
-    design: Literal["random", "active"]
+    plan_: BudgetPlan
+
+    @property
+    def learner_(self) -> object:
+        """The learner that it learnt with."""
+
+    @property
+    def answer_error_(self) -> float | None:
+        """How far off an answer may be; None where only its noise is known."""
 
     @property
     def noise_(self) -> Mapping[Between, float]:
@@ -78,7 +85,7 @@ def curve_of_answers(estimator: AnsweredEstimator, rng: np.random.Generator) -> 
 
 def _mean_error_of_answers(estimator: AnsweredEstimator, between: Between) -> float:
     """Return the mean error of a single answer, as normal errors have it; 0 where answers are exact, or it cannot be told."""
-    noise = estimator.noise_[between] if estimator.answer_error == "noise" else 0.0
+    noise = estimator.noise_[between] if estimator.answer_error_ is None else 0.0
     return math.sqrt(2.0 / math.pi) * noise if math.isfinite(noise) else 0.0
 
 

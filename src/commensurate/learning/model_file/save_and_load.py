@@ -60,7 +60,6 @@ def save_model(estimator: Similarity, path: str | os.PathLike[str]) -> None:
     kind = type(estimator)
     if ESTIMATORS.get(kind.__name__) is not kind or not isinstance(estimator, StoredEstimator):
         raise ModelFileError(f"a model file holds one of {', '.join(ESTIMATORS)}, got {kind.__qualname__}")
-    _check_parameters(estimator)  # they may have been set to anything since fit
     budgeted = isinstance(estimator, BudgetedSimilarity)
     content, arrays = budgeted_content(estimator) if budgeted else _proxy_content(estimator)
     write_model_file(path, {"estimator": kind.__name__, "parameters": _parameters_json(estimator), **content}, arrays)
@@ -74,7 +73,7 @@ def _check_parameters(estimator: StoredEstimator) -> None:
 
 
 def _parameters_json(estimator: StoredEstimator) -> dict[str, object]:
-    parameters = estimator.parameters_at_fit()
+    parameters = estimator.parameters_
     parameters["random_state"] = _seed_json(parameters["random_state"])
     if isinstance(estimator, BudgetedSimilarity):
         parameters["learner"] = learner_json(estimator.learner_)

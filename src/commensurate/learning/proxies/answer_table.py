@@ -97,7 +97,7 @@ class AnswerTable:
             raise MissingAnswers(
                 f"this needs {len(pairs):,} question(s) that were never answered, the first about element "
                 f"{first.left_id!r} of {first.between[0]!r} and {first.right_id!r} of {first.between[1]!r}; answer all "
-                "the rest with resume(oracle), or only the ones needed with set_params(ask='on_demand') and an oracle"
+                "the rest with resume(oracle), or fit with ask='on_demand' and an oracle to answer only what is needed"
             )
         block = questions_at_once(oracle)
         with progress("asking", total=len(pairs)) as advance:

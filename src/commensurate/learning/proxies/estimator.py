@@ -83,8 +83,12 @@ class ProxySimilarity(ProxyModel):
         return self
 
     def resume(self, oracle: Oracle | None = None) -> Self:
-        """Ask every question that has no answer yet; what was answered before is not asked again."""
+        """Ask every question that has no answer yet; what was answered before is not asked again.
+
+        An ``answer_error`` or ``ask`` that was set since counts from now on.
+        """
         self._check_fitted()
+        self._check_parameters()
         if oracle is not None:
             check_oracle(oracle)
             self._oracle = oracle
@@ -96,6 +100,7 @@ class ProxySimilarity(ProxyModel):
             for table in unanswered:
                 assert self._oracle is not None
                 table.ask_all(self._oracle, advance)
+        self._keep_parameters("answer_error", "ask")
         return self
 
     def _check_parameters(self) -> None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_answer_error
-from commensurate.errors import InvalidParameter
+from commensurate.checks import checked_answer_error, renamed
 from commensurate.groups.elements import Elements, Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.theorem import QuestionCounts
@@ -28,7 +27,8 @@ from commensurate.learning.proxies.certified import CertifiedIntervals, check_ta
 from commensurate.learning.proxies.guarantee import Guarantee, state_guarantee
 from commensurate.learning.proxies.plan import count_sample_questions, measure_all
 from commensurate.learning.proxies.sample import Coverage, Sample, Settings
-from commensurate.learning.similarity import Evaluation, Similarity, resolve_sides
+from commensurate.learning.proxy_answers import ProxyAnswers, ProxySide
+from commensurate.learning.similarity import INTERVALS, Evaluation, Interval, Similarity, resolve_sides
 
 
 class ProxyModel(Similarity):
@@ -58,6 +58,7 @@ class ProxyModel(Similarity):
         elements: tuple[Elements, ...] = (),
     ) -> None:
         """Put the learnt state in place; `fit` and `load` both end here."""
+        self._keep_parameters()
         self.settings_ = self._settings()
         self.samples_ = dict(samples)
         self.tables_ = dict(tables)
@@ -85,6 +86,15 @@ class ProxyModel(Similarity):
         """The paper's count: ordered pairs of groups, repeated draws counted again."""
         return self.question_counts_.ordered_with_repeats
 
+    def questions_asked(self) -> pd.DataFrame:
+        """Return a row for each pair of groups: how many representatives each has, and how many questions were answered."""
+        asked = [
+            (left, right, *(len(self.samples_[name].representatives) for name in (left, right)), n)
+            for (left, right), n in self.n_questions_by_pair_.items()
+        ]
+        columns = ["left", "right", "left representatives", "right representatives", "answered questions"]
+        return pd.DataFrame(asked, columns=columns)
+
     # --- predicting ---
 
     def predict(
@@ -102,7 +112,7 @@ class ProxyModel(Similarity):
             Project the paper's value into the certified interval.
         """
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
+        if sides.same_group:
             return self.spaces_[sides.between[0]].metric.paired(left, right)
         estimates = self._estimates(sides.between, left, right)
         if not clip:
@@ -112,7 +122,7 @@ class ProxyModel(Similarity):
     def predict_matrix(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimates for every element of A with every element of B."""
         sides, left, right = self._points(A, B, between)
-        if sides.within:
+        if sides.same_group:
             matrix = self.spaces_[sides.between[0]].metric.pairwise(left, right)
         else:
             rows, columns = self._proxies(sides.between, left, right)
@@ -129,24 +139,29 @@ class ProxyModel(Similarity):
         B: object,
         between: Sequence[object] | None = None,
         *,
-        kind: Literal["certified"] = "certified",
+        interval: Interval | None = None,
         confidence_level: float = 0.95,
-    ) -> tuple[FloatArray, FloatArray]:
+        kind: Interval | None = None,
+    ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
-        "certified": the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold, d is
-        right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
+        "certified", the default: the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold,
+        d is right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
         They are certain, whatever the ``confidence_level``. Answers that contradict M1 and M2 raise `InconsistentAnswers`.
+
+        "estimate": both bounds are the estimate, and promise nothing. ``kind`` is the old name of ``interval``.
         """
-        if kind != "certified":
-            raise InvalidParameter(f"kind must be 'certified' for {type(self).__name__}, got {kind!r}")
+        chosen: Interval = self.checked_interval(renamed("kind", kind, "interval", interval), INTERVALS)
         sides, left, right = self._pairs(A, B, between)
-        if sides.within:
-            distances = self.spaces_[sides.between[0]].metric.paired(left, right)
-            return distances, distances.copy()
-        if not self.tables_[sides.between].complete and self._on_demand() is not None:
+        if not sides.same_group and not self.tables_[sides.between].complete and self._on_demand() is not None:
             self._estimates(sides.between, left, right)
-        return self._certified(sides.between).bounds(left, right)
+        return self.bounds(chosen, left, right, sides.between, confidence_level=confidence_level)
+
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+        if interval in ("certified", "estimate", "proxy"):
+            return None
+        return f"{interval} intervals need answers that were held out, and {type(self).__name__} holds none out"
 
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with held-out answers."""
@@ -172,10 +187,10 @@ class ProxyModel(Similarity):
         confidence_level
             Of the statement about future pairs.
         share
-            Share of pairs that the stated tolerance is for.
+            Share of pairs that the stated tolerance covers.
         """
         self._check_fitted()
-        answer_error = checked_answer_error(self.answer_error)
+        answer_error = self.answer_error_
         return state_guarantee(
             self.samples_,
             self.measured_coverage(),
@@ -193,7 +208,7 @@ class ProxyModel(Similarity):
         Of more than 20,000 answers only the worst contradiction is looked for, and raised as `InconsistentAnswers`.
         """
         asked = self._across(between)
-        return check_table(self.tables_[asked], checked_answer_error(self.answer_error), worst)
+        return check_table(self.tables_[asked], self.answer_error_, worst)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `load` reads; nothing in it can run code."""
@@ -208,20 +223,27 @@ class ProxyModel(Similarity):
         name = resolve_sides((group, group), self.groups_, self.settings_.symmetric).between[0]
         return self.samples_[name].proxy_distances(self.spaces_[name].points_of(rows))
 
-    def certified_bounds(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals for pairs of points of two groups, as they were asked, without asking anything."""
-        self._check_fitted()
-        return self._certified(between).bounds(left, right)
-
-    def certified_matrix(self, left: FloatArray, right: FloatArray, between: Between) -> tuple[FloatArray, FloatArray]:
-        """Return certified intervals of every left point with every right one, without asking anything."""
-        self._check_fitted()
-        return self._certified(between).matrix(left, right)
-
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         self._check_fitted()
         return self._certified(between).terms()
+
+    def proxy_answers(self, between: Between) -> ProxyAnswers:
+        """Return the answers that estimates between two groups, as they were asked, are read from."""
+        table = self.tables_[between]
+        left, right = (
+            ProxySide(sample.asked.points, sample.elements.space.metric, sample.proxies)
+            for sample in (self.samples_[name] for name in between)
+        )
+        widening = self.answer_error_ + table.rounding
+        return ProxyAnswers(
+            left,
+            right,
+            table.values,
+            table.complete,
+            widening,
+            lambda rows, columns: table.at(rows, columns, self._on_demand()),
+        )
 
     def measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""
@@ -231,6 +253,14 @@ class ProxyModel(Similarity):
 
     # --- inside ---
 
+    def _bounds(
+        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+    ) -> Bounds:
+        return self._certified(between).bounds(left, right)
+
+    def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
+        return self._certified(between).matrix(left, right)
+
     def _estimates(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         rows, columns = self._proxies(between, left, right)
         return self.tables_[between].at(rows, columns, self._on_demand())
@@ -239,11 +269,10 @@ class ProxyModel(Similarity):
         return self.samples_[between[0]].proxies(left), self.samples_[between[1]].proxies(right)
 
     def _on_demand(self) -> Oracle | None:
-        return self._oracle if self.ask == "on_demand" else None
+        return self._oracle if self._learnt_with["ask"] == "on_demand" else None
 
     def _certified(self, between: Between) -> CertifiedIntervals:
-        table = self.tables_[between]
-        answer_error = checked_answer_error(self.answer_error)
+        table, answer_error = self.tables_[between], self.answer_error_
         state = (table.n_answered, answer_error)
         cached = self._intervals.get(between)
         if cached is None or cached[0] != state:
@@ -262,8 +291,9 @@ class ProxyModel(Similarity):
         return self.settings_.symmetric
 
     @property
-    def _settings_at_fit(self) -> dict[str, object]:
-        return asdict(self.settings_)
+    def answer_error_(self) -> float:
+        """How far off an answer may be."""
+        return checked_answer_error(self._learnt_with["answer_error"])
 
     def _settings(self) -> Settings:
         return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)

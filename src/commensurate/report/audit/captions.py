@@ -38,7 +38,7 @@ def limits_caption(audit: FairnessAudit) -> str:
 
 def none_listed_in_words(audit: FairnessAudit) -> str:
     """Say why no pair is listed as worst: not everywhere because there is none."""
-    if not audit._search.wanted:
+    if not audit.context.wanted:
         return "No list of the worst pairs was asked for."
     if nobody_listed(audit):
         return NOBODY_LISTED
@@ -54,7 +54,7 @@ def about_the_list(audit: FairnessAudit) -> str:
             f" What is promised is promised of all {n_across:,} that are listed across groups together, not of those at the top; "
             "the interval of one of them may allow its gap."
         )
-    if nobody_listed(audit) and audit._search.wanted:
+    if nobody_listed(audit) and audit.context.wanted:
         words = f" {NOBODY_LISTED}"
     # both ways were asked where shares are told of both
     ways = set(zip(audit.shares["left_group"], audit.shares["right_group"]))

@@ -22,9 +22,9 @@ from commensurate.report.audit.changes import repair_section, without_experts_se
 from commensurate.report.audit.charts import draw_passing, draw_shares
 from commensurate.report.audit.map import audit_map, map_caption
 from commensurate.report.audit.tables import complaint_table, people_table, question_table, share_table
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import Block, Note, PairCards, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.html.pair_cards import Register, pair_cards
+from commensurate.report.svg.figure_files import svg_of
 from commensurate.wording import counted
 
 if TYPE_CHECKING:

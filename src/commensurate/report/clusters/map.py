@@ -77,7 +77,7 @@ def lay_out(clustering: CrossGroupKMedoids, *, seed: int = 0) -> ClusterLayout:
     """Choose elements of a clustering and find them places in a plane."""
     elements = elements_for_map(clustering, most=MOST_DRAWN, seed=seed)
     flat = embed_flat(elements.dissimilarity, seed=seed)
-    return ClusterLayout(elements, flat, len(clustering.medoids_), clustering._intervals.kind)
+    return ClusterLayout(elements, flat, len(clustering.medoids_), clustering.interval_)
 
 
 def draw_cluster_map(clustering: CrossGroupKMedoids, path: Path | str, *, seed: int = 0) -> None:

@@ -21,9 +21,9 @@ from commensurate.report.clusters.words import (
     n_certain,
     representation_in_words,
 )
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.html.pair_cards import Register
+from commensurate.report.svg.figure_files import svg_of
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
@@ -78,7 +78,7 @@ def render_clusters(
     """
     # before any work is done
     require("matplotlib", extra="plots", purpose="the report of a clustering")
-    clustering._check_fitted()
+    clustering.check_fitted()
     names = {group: len(own) for group, own in clustering.labels_.items()}
     register = Register(_checked("ids", ids, names), _checked("records", records, names))
     sections = [
@@ -109,7 +109,7 @@ def _checked(what: str, given: Mapping[Any, Any] | None, sizes: Mapping[str, int
 
 
 def _found(clustering: CrossGroupKMedoids, register: Register) -> Section:
-    doubts = clustering._intervals.kind != "estimate"
+    doubts = clustering.interval_ != "estimate"
     sizes = draw_sizes(clustering.labels_, clustering.certain_ if doubts else None, len(clustering.medoids_))
     caption = "How much of each group is in which cluster." + (
         " The pale, hatched part of a bar may belong to another cluster." if doubts else ""
@@ -149,7 +149,7 @@ def _marks(clustering: CrossGroupKMedoids, register: Register) -> Section:
 
 def _uncertain(clustering: CrossGroupKMedoids, register: Register) -> Section:
     heading = "Whose cluster is uncertain", "uncertain"
-    if clustering._intervals.kind == "estimate":
+    if clustering.interval_ == "estimate":
         return Section(*heading, [Paragraph("That was not looked at: estimates were taken for the truth.")])
     if n_certain(clustering) == sum(len(own) for own in clustering.labels_.values()):
         return Section(*heading, [Paragraph("The cluster of every element is settled.")])
@@ -174,4 +174,4 @@ def _questions(questions: pd.DataFrame, register: Register) -> Section:
 
 
 def _promises(clustering: CrossGroupKMedoids) -> Section:
-    return Section("What is guaranteed", "guaranteed", [Note(PROMISES[clustering._intervals.kind])])
+    return Section("What is guaranteed", "guaranteed", [Note(PROMISES[clustering.interval_])])

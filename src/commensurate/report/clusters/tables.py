@@ -37,7 +37,7 @@ def cluster_table(clustering: CrossGroupKMedoids, register: Register) -> Table:
     """Return a row for each cluster: its medoid, its size, of how many it is uncertain, and how near its elements are."""
     rows: list[tuple[Cell, ...]] = []
     own = clustering.assignments()
-    doubts = clustering._intervals.kind != "estimate"
+    doubts = clustering.interval_ != "estimate"
     for cluster, (group, row) in enumerate(clustering.medoids_.itertuples(index=False)):
         part = own[own["cluster"] == cluster]
         cells: list[Cell] = [cluster, element(register, group, row), len(part)]
@@ -73,7 +73,7 @@ def point_tables(clustering: CrossGroupKMedoids) -> dict[str, pd.DataFrame]:
         name: pd.DataFrame(index=range(len(each)))
         if isinstance(each.space.metric, PrecomputedMetric)
         else pd.DataFrame(each.points, columns=list(each.space.columns))
-        for name, each in clustering._members.items()
+        for name, each in clustering.members_.items()
     }
 
 
@@ -81,7 +81,7 @@ def uncertain_table(clustering: CrossGroupKMedoids, register: Register, most: in
     """Return up to ``most`` elements whose cluster is uncertain, the closest calls first."""
     calls = [
         (float(margin), group, int(row), int(rival))
-        for group, measured in clustering._measured.items()
+        for group, measured in clustering.measured_.items()
         for row, rival, margin in zip(*_rivals(measured))
     ]
     # of equal margins the first element comes first
@@ -163,7 +163,7 @@ def _rivals(measured: ToMedoids) -> tuple[Any, Any, Any]:
 def _uncertain(
     clustering: CrossGroupKMedoids, register: Register, group: str, row: int, rival: int
 ) -> tuple[Cell, ...]:
-    measured = clustering._measured[group]
+    measured = clustering.measured_[group]
     own = int(clustering.labels_[group][row])
     n_possible = int(measured.at(np.array([row])).possible.sum())
     return (

@@ -43,7 +43,7 @@ def clusters_in_words(clustering: CrossGroupKMedoids) -> str:
         f"{counted(total, 'element')} of {counted(len(sizes), 'group')} in {counted(len(clustering.medoids_), 'cluster')}, each element with "
         "the medoid that it is least dissimilar to. "
     )
-    kind = clustering._intervals.kind
+    kind = clustering.interval_
     if kind == "estimate":
         return f"{words}Estimates were taken for the truth; how sure the clusters are was not looked at."
     certain = n_certain(clustering)
@@ -64,10 +64,10 @@ def cost_in_words(clustering: CrossGroupKMedoids) -> str:
     total = sum(len(own) for own in clustering.labels_.values())
     cost = clustering.cost_
     words = f"The cost, the sum of all elements' dissimilarities to their medoids, is estimated at {readable(cost)}, or {readable(cost / total)} an element. "
-    if clustering._intervals.kind == "estimate":
+    if clustering.interval_ == "estimate":
         return f"{words}How far off that is was not looked at."
     here, best = limits(*clustering.cost_bounds_), limits(*clustering.best_cost_bounds_)
-    if clustering._intervals.kind == "calibrated":
+    if clustering.interval_ == "calibrated":
         return (
             f"{words}If every calibrated interval held, which is not promised, it would be {here} under the true dissimilarities, and {best} "
             "with each element at the medoid that is truly nearest."
@@ -77,7 +77,7 @@ def cost_in_words(clustering: CrossGroupKMedoids) -> str:
 
 def alone_in_words(clustering: CrossGroupKMedoids) -> str | None:
     """Say which clusters have nobody but their medoid because of ties; None where there are none."""
-    measured = stacked(clustering._measured.values())
+    measured = stacked(clustering.measured_.values())
     own, labels = measured.to_own(measured.estimate), measured.labels
     # whoever is as near to a medoid as to the own one, but for rounding, is somewhere else by the order of clusters alone
     tied = measured.estimate <= own[:, None] * (1.0 + ROUNDING) + ROUNDING * measured.scale
@@ -101,7 +101,7 @@ def representation_in_words(clustering: CrossGroupKMedoids) -> str:
     """Say whether medoids were searched for among representatives, and what that may cost."""
     total = sum(len(own) for own in clustering.labels_.values())
     price = clustering.representation_cost_
-    searched = sum(len(rows) for rows in clustering._searched.values())
+    searched = sum(len(rows) for rows in clustering.searched_.values())
     if searched == total:
         return "The medoids were searched for among all elements."
     return (

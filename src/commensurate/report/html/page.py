@@ -1,6 +1,7 @@
 """One self-contained page of HTML from plain blocks: no script, nothing fetched, every value escaped.
 
-The blocks are plain values, but for the pictures, which are SVG; here they become words, tables, cards and pictures.
+The blocks are plain values, but for the pictures, which are SVG. ``report.html`` lays them out, each by the macro of
+``blocks.html`` that its ``kind`` names.
 """
 
 from __future__ import annotations
@@ -8,22 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from typing import ClassVar
+
+from markupsafe import Markup
 
 from commensurate.errors import InvalidInput
 from commensurate.report.html.comparison import Comparison, summary_of
-from commensurate.report.html.page_style import CSS
-from commensurate.report.html.pair_cards import CardPerson, PairCard
-from commensurate.report.html.strip import strip
+from commensurate.report.html.environment import rendered
+from commensurate.report.html.pair_cards import PairCard
+from commensurate.report.svg.draws_strip import strip
 from commensurate.report.svg.interval_strip import interval_strip, known_in_words
-from commensurate.report.tables import Table, is_numeric, readable
-from commensurate.wording import counted, visible_text
+from commensurate.report.tables import Table, is_numeric
+from commensurate.wording import counted
+
+LONG_TABLE = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Running text."""
 
+    kind: ClassVar = "paragraph"
     text: str
 
 
@@ -31,6 +37,7 @@ class Paragraph:
 class Note:
     """A remark that is set apart, such as a caveat."""
 
+    kind: ClassVar = "note"
     text: str
 
 
@@ -38,14 +45,54 @@ class Note:
 class PlainTable:
     """A table of results; a long one is folded, and a short one that is beside the point can be."""
 
+    kind: ClassVar = "plain_table"
     table: Table
     folded: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a reader sees only its title at first."""
+        return self.folded or len(self.table.rows) > LONG_TABLE
+
+    @property
+    def size(self) -> str:
+        """How long it is, in words."""
+        return counted(len(self.table.rows), "row")
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Whether there are only numbers in it, for each column."""
+        return tuple(is_numeric(self.table, column) for column in range(len(self.table.columns)))
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonCell:
+    """A cell of a comparison as it is read; ``outside`` says that the paper's figure is not within our range."""
+
+    paper: str
+    median: str
+    lowest: str
+    highest: str
+    strip: Markup
+    where: str
+    outside: bool
+
+    @classmethod
+    def of(cls, cell: Comparison, decimals: int) -> ComparisonCell:
+        """Return the figures with as many decimals."""
+        median, lowest, highest = (f"{each:.{decimals}f}" for each in (cell.median, cell.lowest, cell.highest))
+        drawn = strip(cell, decimals)
+        if cell.paper is None:
+            return cls("–", median, lowest, highest, drawn, cell.place, outside=False)
+        paper, where = f"{cell.paper:.{decimals}f}", f"paper {cell.place}"
+        return cls(paper, median, lowest, highest, drawn, where, outside=not cell.inside)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonTable:
     """The paper's figures and ours side by side, one cell per row and column; a cell that is missing is shown as such."""
 
+    kind: ClassVar = "comparison_table"
     title: str
     caption: str
     row_names: Sequence[str]
@@ -60,19 +107,35 @@ class ComparisonTable:
                 f"{list(self.column_names)}, got {strange[0]}; check the spelling"
             )
 
+    @property
+    def rows(self) -> list[tuple[str, list[ComparisonCell | None]]]:
+        """Each row's name and its cells as they are read, None for one that is missing."""
+        return [(row, [self._cell(row, column) for column in self.column_names]) for row in self.row_names]
+
+    @property
+    def summary(self) -> str:
+        """How the paper's figures lie among ours, in words."""
+        return summary_of(tuple(self.cells.values()))
+
+    def _cell(self, row: str, column: str) -> ComparisonCell | None:
+        cell = self.cells.get((row, column))
+        return None if cell is None else ComparisonCell.of(cell, self.decimals)
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
     """An ``<svg>`` element from ``figure_files.svg_of``, and what it shows."""
 
-    svg: str
+    kind: ClassVar = "picture"
+    svg: Markup
     caption: str
 
     def __post_init__(self) -> None:
-        # the only value that goes into the page unescaped
-        if not (self.svg.startswith("<svg") and self.svg.endswith("</svg>")) or "<script" in self.svg.lower():
+        # markup goes into the page as it is, and only pictures are markup
+        one_svg = isinstance(self.svg, Markup) and self.svg.startswith("<svg") and self.svg.endswith("</svg>")
+        if not one_svg or "<script" in self.svg.lower():
             raise InvalidInput(
-                f"a picture must be one <svg> element without scripts, got {self.svg[:40]!r}; pass what svg_of returns"
+                f"a picture must be one <svg> element without scripts, got {str(self.svg)[:40]!r}; pass what svg_of returns"
             )
 
 
@@ -80,8 +143,14 @@ class Picture:
 class PairCards:
     """Pairs of people under a heading, a card each, in this order."""
 
+    kind: ClassVar = "pair_cards"
     title: str
     cards: Sequence[PairCard]
+
+    @property
+    def drawn(self) -> list[tuple[PairCard, Markup, str]]:
+        """Each card, with what is known of how dissimilar the two are, as a picture and in words."""
+        return [(card, interval_strip(card), known_in_words(card)) for card in self.cards]
 
 
 Block = Paragraph | Note | PlainTable | ComparisonTable | Picture | PairCards
@@ -102,46 +171,6 @@ class Section:
             )
 
 
-def cards_html(cards: Sequence[PairCard]) -> str:
-    """Return the cards as a numbered list."""
-    return f'<ol class="pair-cards">{"".join(_card(card) for card in cards)}</ol>'
-
-
-def _card(card: PairCard) -> str:
-    remark = f'<p class="remark">{escape(card.remark)}</p>' if card.remark else ""
-    return (
-        f'<li><p class="finding">Scores differ by <strong>{readable(card.gap)}</strong>; '
-        f"{'by the estimate, ' if card.by_estimate else ''}{readable(card.allowed)} is allowed.</p>"
-        f'<div class="two">{_person("treated worse", card.worse)}{_person("treated better", card.better)}</div>{remark}'
-        f'{interval_strip(card)}<p class="known-words">{escape(known_in_words(card))} '
-        f"For this gap it would have to be at least {readable(card.needed)}.</p></li>\n"
-    )
-
-
-def _person(role: str, person: CardPerson) -> str:
-    fields = "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in person.fields)
-    return (
-        f'<div class="person"><p class="role">{escape(role)}</p>'
-        f'<p class="who"><strong>{_text(person.id)}</strong> <span>{_text(person.group)}</span></p>'
-        f'<p class="score"><span class="label">score</span> {readable(person.score)}</p>'
-        f"{f'<dl>{fields}</dl>' if fields else ''}</div>"
-    )
-
-
-def _text(text: str) -> str:
-    return escape(visible_text(text))
-
-
-LONG_TABLE = 12
-# the browser itself then refuses anything from elsewhere
-NOTHING_FETCHED = "default-src 'none'; style-src 'unsafe-inline'"
-LEGEND = (
-    "In every cell: the paper's figure, the median of ours over the draws of the experiment, and their range. On the strip, "
-    "each dot is one draw, the upright bar our median and the diamond the paper's figure; every strip has its own scale, "
-    "from the smallest to the largest of these figures."
-)
-
-
 def render_page(title: str, lead: str, sections: Sequence[Section], provenance: Mapping[str, str]) -> str:
     """Return the page; ``provenance`` tells at its foot how it was made.
 
@@ -152,104 +181,4 @@ def render_page(title: str, lead: str, sections: Sequence[Section], provenance: 
     anchors = [section.anchor for section in sections]
     if twice := {anchor for anchor in anchors if anchors.count(anchor) > 1}:
         raise InvalidInput(f"every section needs an anchor of its own, got {min(twice)!r} more than once")
-    links = "".join(f'<li><a href="#{section.anchor}">{escape(section.title)}</a></li>' for section in sections)
-    origin = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in provenance.items())
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{NOTHING_FETCHED}">\n'
-        f"<title>{escape(title)}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
-        f'<header><h1>{escape(title)}</h1>\n<p class="lead">{escape(lead)}</p></header>\n'
-        f'<nav aria-label="Sections"><ol>{links}</ol></nav>\n'
-        f"<main>\n{''.join(_section(section) for section in sections)}</main>\n"
-        f"<footer><h2>How this page was made</h2>\n<dl>{origin}</dl></footer>\n</body>\n</html>\n"
-    )
-
-
-def _section(section: Section) -> str:
-    return (
-        f'<section id="{section.anchor}" aria-labelledby="{section.anchor}.title">\n'
-        f'<h2 id="{section.anchor}.title">{escape(section.title)}</h2>\n{_blocks(section.blocks)}</section>\n'
-    )
-
-
-def _blocks(blocks: Sequence[Block]) -> str:
-    return "".join(f"{_block(block)}\n" for block in blocks)
-
-
-def _block(block: Block) -> str:
-    match block:
-        case Paragraph(text):
-            return f"<p>{escape(text)}</p>"
-        case Note(text):
-            return f'<p class="note">{escape(text)}</p>'
-        case PlainTable(table, folded):
-            return _plain_table(table, folded)
-        case ComparisonTable():
-            return _comparison_table(block)
-        case Picture(svg, caption):
-            return _figure(svg, caption)
-        case PairCards(title, cards):
-            return f"<h3>{escape(title)}</h3>\n{cards_html(cards)}"
-
-
-def _figure(svg: str, caption: str) -> str:
-    words = escape(caption)
-    card = f'<div class="card" role="group" tabindex="0" aria-label="{words}">{svg}</div>'
-    return f"<figure>{card}<figcaption>{words}</figcaption></figure>"
-
-
-def _plain_table(table: Table, folded: bool) -> str:
-    kinds = [' class="number"' if is_numeric(table, column) else "" for column in range(len(table.columns))]
-    heads = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for name, kind in zip(table.columns, kinds))
-    rows = "".join(
-        "<tr>" + "".join(f"<td{kind}>{escape(readable(cell))}</td>" for cell, kind in zip(row, kinds)) + "</tr>\n"
-        for row in table.rows
-    )
-    caption = f"<caption><strong>{escape(table.title)}</strong></caption>"
-    whole = _scrolling(table.title, f"<table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody></table>")
-    if len(table.rows) <= LONG_TABLE and not folded:
-        return whole
-    return f"<details><summary>{escape(table.title)} ({counted(len(table.rows), 'row')})</summary>\n{whole}</details>"
-
-
-def _comparison_table(table: ComparisonTable) -> str:
-    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.column_names)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(row)}</th>'
-        + "".join(_cell(table.cells.get((row, column)), table.decimals) for column in table.column_names)
-        + "</tr>\n"
-        for row in table.row_names
-    )
-    caption = (
-        f'<caption><strong>{escape(table.title)}</strong><span class="why">{escape(table.caption)}</span></caption>'
-    )
-    # the corner is a cell, not a header: it heads nothing
-    body = f"{caption}<thead><tr><td></td>{heads}</tr></thead>\n<tbody>{rows}</tbody>"
-    return (
-        _scrolling(table.title, f'<table class="comparison">{body}</table>')
-        + f'<p class="summary">{escape(summary_of(tuple(table.cells.values())))}</p>\n<p class="legend">{LEGEND}</p>'
-    )
-
-
-def _cell(cell: Comparison | None, decimals: int) -> str:
-    if cell is None:
-        return '<td><span class="label">not measured</span></td>'
-    paper = "–" if cell.paper is None else f"{cell.paper:.{decimals}f}"
-    outside = " outside" if cell.paper is not None and not cell.inside else ""
-    return (
-        f'<td><div class="pair"><span class="label">paper</span> <span class="theirs">{paper}</span> '
-        f'<span class="label">our median</span> <span class="ours">{cell.median:.{decimals}f}</span> '
-        f'<span class="label">range</span> '
-        f'<span class="span">{cell.lowest:.{decimals}f} to {cell.highest:.{decimals}f}</span></div>'
-        f'{strip(cell, decimals)}<div class="where{outside}">{escape(_where(cell))}</div></td>'
-    )
-
-
-def _where(cell: Comparison) -> str:
-    return cell.place if cell.paper is None else f"paper {cell.place}"
-
-
-def _scrolling(title: str, table: str) -> str:
-    """Let a wide table scroll by itself, by keyboard too."""
-    return f'<div class="wide" role="region" tabindex="0" aria-label="{escape(title)}">{table}</div>\n'
+    return rendered("report.html", title=title, lead=lead, sections=sections, provenance=provenance)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, GREY, INK, WIDTH, head, our_style
+from commensurate.report.style import BLUE, BOUND_COLOUR, GREY, INK, ORANGE, WIDTH, head, our_style
 from commensurate.wording import counted, short_name
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 HEIGHT = 4.2
-INSIDE, OUTSIDE = ALGORITHM_COLOURS["NAIVE"], ALGORITHM_COLOURS["CLUSTER"]
+INSIDE, OUTSIDE = BLUE, ORANGE
 
 
 def draw_held_out_answers(held_out: pd.DataFrame) -> Figure:
@@ -86,7 +86,7 @@ def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
         figure = Figure(figsize=(WIDTH, ROW_HEIGHT * len(largest) + FRAME_HEIGHT), layout="constrained")
         figure.set_label(f"{what}: {', '.join(f'{name} {_percent(share)}' for name, share in largest)}")
         axes = figure.subplots()
-        axes.barh(range(len(largest)), [share for _, share in largest], color=ALGORITHM_COLOURS["NAIVE"])
+        axes.barh(range(len(largest)), [share for _, share in largest], color=BLUE)
         for place, (_, share) in enumerate(largest):
             axes.annotate(
                 _percent(share),

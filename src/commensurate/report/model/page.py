@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter
 from commensurate.extras import require
-from commensurate.report.html.figure_files import svg_of
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.model.charts import draw_held_out_answers, draw_shares, in_words
+from commensurate.report.svg.figure_files import svg_of
 from commensurate.report.tables import Table, frame_rows
 from commensurate.wording import counted
 
 if TYPE_CHECKING:
     from commensurate.asking.questions import Between
-    from commensurate.learning.few_answers.fitted import BudgetedModel
     from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
-    from commensurate.learning.proxies.fitted import ProxyModel
     from commensurate.learning.proxies.guarantee import Guarantee
+    from commensurate.learning.similarity import Similarity
 
 TITLE = "How far can these estimates be trusted?"
 MISSES = 10
@@ -29,7 +28,7 @@ SMALL_MEANS_SIMILAR = (
 
 
 def render_model(
-    model: BudgetedModel | ProxyModel,
+    model: Similarity,
     guarantee: BudgetedGuarantee | Guarantee,
     *,
     title: str = TITLE,
@@ -62,24 +61,17 @@ def render_model(
     """
     # before any work is done
     require("matplotlib", extra="plots", purpose="the report of a model")
-    from commensurate.learning.few_answers.fitted import BudgetedModel
-    from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
-
     sections = [_trust(guarantee)]
-    if isinstance(model, BudgetedModel):
-        assert isinstance(guarantee, BudgetedGuarantee)
-        questions = _questions_of_pairs(model, guarantee)
+    if model.why_no_interval("calibrated") is None:
         sections += [
             _judged(model, between, number, guarantee.confidence_level)
             for number, between in enumerate(model.n_questions_by_pair_)
         ]
-    else:
-        questions = _questions_of_representatives(model)
-    sections += [_consistency(model), _origin(model, questions)]
+    sections += [_consistency(model), _origin(model)]
     return render_page(title, f"{SMALL_MEANS_SIMILAR} {_lead(model)}", sections, provenance)
 
 
-def _lead(model: BudgetedModel | ProxyModel) -> str:
+def _lead(model: Similarity) -> str:
     groups = ", ".join(model.groups_[:-1]) + f" and {model.groups_[-1]}"
     return f"{type(model).__name__} for {groups}, from {counted(model.n_questions_, 'answered question')}."
 
@@ -89,7 +81,7 @@ def _trust(guarantee: BudgetedGuarantee | Guarantee) -> Section:
     return Section("What may be said", "trust", [*map(Paragraph, paragraphs), Note(assumptions)])
 
 
-def _judged(model: BudgetedModel, between: Between, number: int, level: float) -> Section:
+def _judged(model: Similarity, between: Between, number: int, level: float) -> Section:
     held_out = model.held_out_answers(between, confidence_level=level)
     blocks: list[Block] = []
     if len(held_out):
@@ -116,7 +108,7 @@ def _judged(model: BudgetedModel, between: Between, number: int, level: float) -
     return Section(f"{between[0]} × {between[1]}", f"pair-{number}", blocks)
 
 
-def _consistency(model: BudgetedModel | ProxyModel) -> Section:
+def _consistency(model: Similarity) -> Section:
     blocks: list[Block] = [
         Paragraph(
             "By M1 and M2, two answers must not differ by more than their elements are apart within their groups."
@@ -131,7 +123,7 @@ def _consistency(model: BudgetedModel | ProxyModel) -> Section:
     return Section("Do the answers agree?", "answers", blocks)
 
 
-def _checked(model: BudgetedModel | ProxyModel, between: Between) -> str:
+def _checked(model: Similarity, between: Between) -> str:
     try:
         return str(model.check_answers(between, worst=CONTRADICTIONS))
     except (InconsistentAnswers, InvalidInput, InvalidParameter) as error:
@@ -139,32 +131,17 @@ def _checked(model: BudgetedModel | ProxyModel, between: Between) -> str:
         return f"{error}."
 
 
-def _origin(model: BudgetedModel | ProxyModel, questions: Table) -> Section:
+def _origin(model: Similarity) -> Section:
+    asked = model.questions_asked()
     groups = Table(
         "Groups",
         ("group", "metric", "columns"),
         tuple((name, space.metric.name, ", ".join(space.columns)) for name, space in model.spaces_.items()),
     )
+    questions = Table("Questions", tuple(asked.columns), tuple(asked.itertuples(index=False, name=None)))
     blocks: list[Block] = [PlainTable(groups), PlainTable(questions), Paragraph(f"Learnt with {_settings(model)}.")]
     return Section("What it was learnt from", "origin", blocks)
 
 
-def _questions_of_pairs(model: BudgetedModel, guarantee: BudgetedGuarantee) -> Table:
-    rows = []
-    for found in guarantee.pairs:
-        log = model.logs_[found.between]
-        again = len(log) - log.n_answered
-        rows.append((*found.between, log.n_answered, found.n_training, found.n_held_out, again))
-    columns = ("left", "right", "answered questions", "learnt from", "held out", "answers given again")
-    return Table("Questions", columns, tuple(rows))
-
-
-def _questions_of_representatives(model: ProxyModel) -> Table:
-    sizes = {name: len(sample.representatives) for name, sample in model.samples_.items()}
-    rows = tuple((left, right, sizes[left], sizes[right], n) for (left, right), n in model.n_questions_by_pair_.items())
-    columns = ("left", "right", "left representatives", "right representatives", "answered questions")
-    return Table("Questions", columns, rows)
-
-
-def _settings(model: BudgetedModel | ProxyModel) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_at_fit().items())
+def _settings(model: Similarity) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in model.parameters_.items())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from commensurate.errors import InvalidInput
 from commensurate.report.svg.chart_axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame, number
+from commensurate.report.svg.element import element, joined
 from commensurate.wording import short_name
 
 ROOM_ABOVE = 1.05
@@ -15,7 +17,7 @@ TOP, ROW = 24.0, 20.0
 LONGEST_NAME = 18
 
 
-def answer_histogram(edges: Sequence[float], counts: Sequence[int], ruler: Sequence[tuple[str, float]] = ()) -> str:
+def answer_histogram(edges: Sequence[float], counts: Sequence[int], ruler: Sequence[tuple[str, float]] = ()) -> Markup:
     """Return an inline SVG: a bar for each count between two edges, which start at 0.
 
     Parameters
@@ -41,21 +43,22 @@ def answer_histogram(edges: Sequence[float], counts: Sequence[int], ruler: Seque
     for k, group in enumerate(rows):
         known = [distance for name, distance in ruler if name == group and distance <= edges[-1]]
         parts.append(_row(frame, TOP + ROW * (k + 0.5), group, known))
-    return frame.picture("histogram", _in_words(edges, counts), "".join(parts))
+    return frame.picture("histogram", _in_words(edges, counts), *parts)
 
 
-def _bar(frame: Frame, left: float, right: float, count: int) -> str:
+def _bar(frame: Frame, left: float, right: float, count: int) -> Markup:
     x, y = frame.x(left), frame.y(count)
     # a little less wide, so that neighbours can be told apart
     width = frame.x(right) - x - 1.0
-    return f'<rect class="bar" x="{x + 0.5:.1f}" y="{y:.1f}" width="{width:.1f}" height="{frame.floor - y:.1f}"/>'
+    return element("rect", class_="bar", x=x + 0.5, y=y, width=width, height=frame.floor - y)
 
 
-def _row(frame: Frame, y: float, group: str, known: Sequence[float]) -> str:
-    dots = "".join(f'<circle class="known-distance" cx="{frame.x(one):.1f}" cy="{y:g}" r="4"/>' for one in known)
-    return (
-        f'<line class="grid" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{y:g}" y2="{y:g}"/>'
-        f'<text class="row-label" x="{WIDTH - RIGHT:g}" y="{y + 5:g}" text-anchor="end">{escape(short_name(group, LONGEST_NAME))}</text>{dots}'
+def _row(frame: Frame, y: float, group: str, known: Sequence[float]) -> Markup:
+    name = short_name(group, LONGEST_NAME)
+    return joined(
+        element("line", class_="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y),
+        element("text", name, class_="row-label", x=WIDTH - RIGHT, y=y + 5, text_anchor="end"),
+        *(element("circle", class_="known-distance", cx=frame.x(one), cy=y, r=4) for one in known),
     )
 
 

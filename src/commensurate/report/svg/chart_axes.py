@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
+
+from markupsafe import Markup
+
+from commensurate.report.svg.element import element, joined
 
 # so narrow that its letters can still be read on a phone, where it is as wide as the screen
 WIDTH, HEIGHT = 420.0, 270.0
@@ -37,28 +40,30 @@ class Frame:
         """Where 0 of the left edge lies."""
         return self.height - BOTTOM
 
-    def axes(self, x_label: str, y_label: str) -> str:
+    def axes(self, x_label: str, y_label: str) -> Markup:
         """Return grid, numbers and names of both axes."""
-        parts = [
-            f'<line class="grid" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{self.y(tick):.1f}" y2="{self.y(tick):.1f}"/>'
-            f'<text class="tick" x="{LEFT - 6:g}" y="{self.y(tick) + 5:.1f}" text-anchor="end">{number(tick)}</text>'
-            for tick in round_numbers(self.y_end)
-        ]
-        parts += [
-            f'<text class="tick" x="{self.x(tick):.1f}" y="{self.floor + 19:.1f}" text-anchor="middle">{number(tick)}</text>'
-            for tick in round_numbers(self.x_end)
-        ]
-        parts.append(
-            f'<text class="axis" x="{WIDTH - RIGHT:g}" y="{self.height - 6:.1f}" text-anchor="end">{escape(x_label)}</text>'
-            f'<text class="axis" x="4" y="{FONT_SIZE - 1:g}">{escape(y_label)}</text>'
-        )
-        return "".join(parts)
+        parts: list[Markup] = []
+        for tick in round_numbers(self.y_end):
+            y = self.y(tick)
+            parts.append(element("line", class_="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
+            parts.append(element("text", number(tick), class_="tick", x=LEFT - 6, y=y + 5, text_anchor="end"))
+        for tick in round_numbers(self.x_end):
+            x = self.x(tick)
+            parts.append(element("text", number(tick), class_="tick", x=x, y=self.floor + 19, text_anchor="middle"))
+        parts.append(element("text", x_label, class_="axis", x=WIDTH - RIGHT, y=self.height - 6, text_anchor="end"))
+        parts.append(element("text", y_label, class_="axis", x=4, y=FONT_SIZE - 1))
+        return joined(*parts)
 
-    def picture(self, kind: str, title: str, content: str) -> str:
+    def picture(self, kind: str, title: str, *content: Markup) -> Markup:
         """Return the whole SVG; ``title`` says what it shows to those who cannot see it."""
-        return (
-            f'<svg class="chart {kind}" viewBox="0 0 {WIDTH:g} {self.height:g}" font-size="{FONT_SIZE:g}" role="img">'
-            f"<title>{escape(title)}</title>{content}</svg>"
+        return element(
+            "svg",
+            element("title", title),
+            *content,
+            class_=f"chart {kind}",
+            viewBox=f"0 0 {WIDTH:g} {self.height:g}",
+            font_size=FONT_SIZE,
+            role="img",
         )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from html import escape
+
+from markupsafe import Markup
 
 from commensurate.report.html.pair_cards import NamedInterval, PairCard
+from commensurate.report.svg.element import element
 from commensurate.report.tables import readable
 
 WIDTH, MARGIN_LEFT, MARGIN_RIGHT = 340.0, 72.0, 14.0
@@ -16,11 +18,11 @@ LETTER_WIDTH = 7.0
 ROOM = 1.12
 
 
-def interval_strip(card: PairCard) -> str:
+def interval_strip(card: PairCard) -> Markup:
     """Return an inline SVG: the estimate and each interval on a line, and where the dissimilarity would have to begin.
 
-    A model that asks on demand may have no estimate (NaN): then none is drawn. Left of that mark, on the tinted ground, the gap of the two scores is too large for how alike the two are. An infinite
-    interval ends in an arrow.
+    A model that asks on demand may have no estimate (NaN): then none is drawn. Left of that mark, on the tinted ground,
+    the gap of the two scores is too large for how alike the two are. An infinite interval ends in an arrow.
     """
     end = _end(card)
     names = [*_name_of_estimate(card), *(each.name for each in card.intervals)]
@@ -31,19 +33,23 @@ def interval_strip(card: PairCard) -> str:
     n_points = len(names) - len(card.intervals)
     lines = [_point(card.estimate, end, _middle(0))] * n_points
     lines += [_bar(each, end, _middle(k)) for k, each in enumerate(card.intervals, start=n_points)]
-    labels = "".join(
-        f'<text class="name" x="{MARGIN_LEFT - 8:g}" y="{_middle(k) + 4:g}" text-anchor="end">{escape(name)}</text>'
-        for k, name in enumerate(names)
-    )
-    return (
-        f'<svg class="intervals" viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{escape(known_in_words(card))}">'
-        f'<rect class="short" x="{MARGIN_LEFT:g}" y="{HEAD:g}" width="{mark - MARGIN_LEFT:.1f}" height="{bottom - HEAD:g}"/>'
-        f'<path class="scale" d="M{MARGIN_LEFT:g} {bottom:g}H{WIDTH - MARGIN_RIGHT:g}"/>'
-        f'<path class="needed" d="M{mark:.1f} {HEAD - 3:g}V{bottom:g}"/>'
-        f'<text class="needed-name" x="{_label_place(mark, label):.1f}" y="{HEAD - 7:g}" text-anchor="middle">'
-        f"{escape(label)}</text>"
-        f'{labels}{"".join(lines)}<text x="{MARGIN_LEFT:g}" y="{height - 3:g}" text-anchor="middle">0</text>'
-        f'<text x="{WIDTH - MARGIN_RIGHT:g}" y="{height - 3:g}" text-anchor="end">{escape(readable(end))}</text></svg>'
+    return element(
+        "svg",
+        element("rect", class_="short", x=MARGIN_LEFT, y=HEAD, width=mark - MARGIN_LEFT, height=bottom - HEAD),
+        element("path", class_="scale", d=f"M{MARGIN_LEFT:g} {bottom:g}H{WIDTH - MARGIN_RIGHT:g}"),
+        element("path", class_="needed", d=f"M{mark:.1f} {HEAD - 3:g}V{bottom:g}"),
+        element("text", label, class_="needed-name", x=_label_place(mark, label), y=HEAD - 7, text_anchor="middle"),
+        *(
+            element("text", name, class_="name", x=MARGIN_LEFT - 8, y=_middle(k) + 4, text_anchor="end")
+            for k, name in enumerate(names)
+        ),
+        *lines,
+        element("text", "0", x=MARGIN_LEFT, y=height - 3, text_anchor="middle"),
+        element("text", readable(end), x=WIDTH - MARGIN_RIGHT, y=height - 3, text_anchor="end"),
+        class_="intervals",
+        viewBox=f"0 0 {WIDTH:g} {height:g}",
+        role="img",
+        aria_label=known_in_words(card),
     )
 
 
@@ -89,13 +95,12 @@ def _label_place(mark: float, label: str) -> float:
     return min(max(mark, half), WIDTH - half)
 
 
-def _point(value: float, end: float, y: float) -> str:
-    return f'<circle class="estimate" cx="{_place(value, end):.1f}" cy="{y:g}" r="4.5"/>'
+def _point(value: float, end: float, y: float) -> Markup:
+    return element("circle", class_="estimate", cx=_place(value, end), cy=y, r=4.5)
 
 
-def _bar(interval: NamedInterval, end: float, y: float) -> str:
+def _bar(interval: NamedInterval, end: float, y: float) -> Markup:
     low, high = _place(interval.lower, end), _place(interval.upper, end)
-    drawn = f'<path class="known" d="M{low:.1f} {y:g}H{high:.1f}M{low:.1f} {y - 5:g}v10'
-    if math.isinf(interval.upper):
-        return f'{drawn}M{high - 5:.1f} {y - 5:g}l5 5l-5 5"/>'
-    return f'{drawn}M{high:.1f} {y - 5:g}v10"/>'
+    arrow, stop = f"M{high - 5:.1f} {y - 5:g}l5 5l-5 5", f"M{high:.1f} {y - 5:g}v10"
+    line = f"M{low:.1f} {y:g}H{high:.1f}M{low:.1f} {y - 5:g}v10"
+    return element("path", class_="known", d=line + (arrow if math.isinf(interval.upper) else stop))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from commensurate.errors import InvalidInput
 from commensurate.learning.forecasting.learning_curve import ErrorForecast
 from commensurate.report.svg.chart_axes import LEFT, RIGHT, WIDTH, Frame, number
+from commensurate.report.svg.element import element, joined
 
 ROOM_ABOVE = 1.08
 
@@ -18,7 +21,7 @@ def live_curve(
     within: float,
     planned: int,
     looks: Sequence[tuple[int, bool]] = (),
-) -> str:
+) -> Markup:
     """Return an inline SVG: mean error against answered questions, with its band.
 
     Parameters
@@ -55,7 +58,7 @@ def live_curve(
         _planned(frame, planned),
         _tolerance(frame, within),
         _line(frame, forecast, max(n for n, _ in observed)),
-        *(f'<circle class="observed" cx="{frame.x(n):.1f}" cy="{frame.y(error):.1f}" r="4"/>' for n, error in observed),
+        *(element("circle", class_="observed", cx=frame.x(n), cy=frame.y(error), r=4) for n, error in observed),
         *(_look(frame, n, stop) for n, stop in looks),
     ]
     n, error = max(observed)
@@ -64,46 +67,47 @@ def live_curve(
         f"Mean error against answered questions: {error:.2g} after {n:,.0f}; {last.expected:.2g} expected after "
         f"{last.answers:,.0f}, from {last.low:.2g} to {last.high:.2g}. The tolerance is {within:g}."
     )
-    return frame.picture("curve", title, "".join(parts))
+    return frame.picture("curve", title, *parts)
 
 
-def _band(frame: Frame, forecast: Sequence[ErrorForecast]) -> str:
+def _band(frame: Frame, forecast: Sequence[ErrorForecast]) -> Markup:
     there = [(one.answers, one.high) for one in forecast]
     back = [(one.answers, one.low) for one in reversed(forecast)]
-    return f'<polygon class="band" points="{_points(frame, [*there, *back])}"/>'
+    return element("polygon", class_="band", points=_points(frame, [*there, *back]))
 
 
-def _line(frame: Frame, forecast: Sequence[ErrorForecast], known_until: float) -> str:
+def _line(frame: Frame, forecast: Sequence[ErrorForecast], known_until: float) -> Markup:
     """Return the curve, whole as far as errors were observed and dashed beyond; the two parts meet."""
     points = [(one.answers, one.expected) for one in forecast]
     known = [point for point in points if point[0] <= known_until]
     beyond = points[max(0, len(known) - 1) :]
-    return f'<polyline class="known" points="{_points(frame, known)}"/>' + (
-        f'<polyline class="beyond" stroke-dasharray="5 4" points="{_points(frame, beyond)}"/>'
+    return joined(
+        element("polyline", class_="known", points=_points(frame, known)),
+        element("polyline", class_="beyond", stroke_dasharray="5 4", points=_points(frame, beyond)),
     )
 
 
-def _tolerance(frame: Frame, within: float) -> str:
+def _tolerance(frame: Frame, within: float) -> Markup:
     y = frame.y(within)
-    return (
-        f'<line class="target" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        f'<text class="target-label" x="{WIDTH - RIGHT:g}" y="{y - 5:.1f}" text-anchor="end">within {number(within)}</text>'
+    words = f"within {number(within)}"
+    return joined(
+        element("line", class_="target", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y),
+        element("text", words, class_="target-label", x=WIDTH - RIGHT, y=y - 5, text_anchor="end"),
     )
 
 
-def _planned(frame: Frame, planned: int) -> str:
+def _planned(frame: Frame, planned: int) -> Markup:
     x = frame.x(planned)
-    return (
-        f'<line class="planned" x1="{x:.1f}" x2="{x:.1f}" y1="{frame.top:g}" y2="{frame.floor:.1f}"/>'
-        f'<text class="tick" x="{x - 5:.1f}" y="{frame.top + 10:g}" text-anchor="end">planned</text>'
+    return joined(
+        element("line", class_="planned", x1=x, x2=x, y1=frame.top, y2=frame.floor),
+        element("text", "planned", class_="tick", x=x - 5, y=frame.top + 10, text_anchor="end"),
     )
 
 
-def _look(frame: Frame, n: int, stop: bool) -> str:
+def _look(frame: Frame, n: int, stop: bool) -> Markup:
     """Return a triangle that stands on the lower edge; a filled one where the rule said stop."""
     x, floor = frame.x(n), frame.floor
-    name = "look stop" if stop else "look"
-    return f'<path class="{name}" d="M{x:.1f} {floor - 10:.1f}l6 10h-12z"/>'
+    return element("path", class_="look stop" if stop else "look", d=f"M{x:.1f} {floor - 10:.1f}l6 10h-12z")
 
 
 def _points(frame: Frame, points: Sequence[tuple[float, float]]) -> str:

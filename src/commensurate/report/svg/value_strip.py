@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from markupsafe import Markup
+
+from commensurate.report.svg.element import element, joined
 from commensurate.study.profiles import Place
 
 WIDTH, HEIGHT = 96.0, 20.0
@@ -14,7 +17,7 @@ LEAST_HEIGHT = 1.0
 WIDEST_BAR = 12.0
 
 
-def value_strip(place: Place) -> str:
+def value_strip(place: Place) -> Markup:
     """Return an inline SVG with a bar for each part of the group, or nothing where there is nothing to draw.
 
     The bar that holds the value is marked by a triangle above it, not by colour alone. The words of the place stand beside
@@ -23,17 +26,31 @@ def value_strip(place: Place) -> str:
     >>> value_strip(Place("12 % of married", bins=(0.5, 1.0), here=1)).count("<path")
     2
     """
-    if not place.bins:
-        return ""
-    step, width = _widths(len(place.bins))
-    bars = _bars(place.bins)
-    here = (
-        "" if place.here is None else _path("strip-here", bars[place.here] + _triangle(place.here * step + width / 2))
-    )
-    others = "".join(bar for k, bar in enumerate(bars) if k != place.here)
-    return (
-        f'<svg class="strip" viewBox="-3 0 {WIDTH + 6:g} {HEIGHT:g}" width="{WIDTH + 6:g}" height="{HEIGHT:g}" '
-        f'aria-hidden="true" focusable="false">{_path("strip-bar", others)}{here}</svg>'
+    return _drawn(place.bins, place.here) if place.bins else joined()
+
+
+# every question shows the same few columns, and an expert waits for it
+@lru_cache(maxsize=2_000)
+def _drawn(shares: tuple[float, ...], here: int | None) -> Markup:
+    step, width = _widths(len(shares))
+    bars = [_bar(k * step, width, share) for k, share in enumerate(shares)]
+    others = "".join(bar for k, bar in enumerate(bars) if k != here)
+    drawn = []
+    # without a style sheet the bars are faint and the mark is not
+    if others:
+        drawn.append(element("path", class_="strip-bar", fill="currentColor", fill_opacity="0.4", d=others))
+    if here is not None:
+        marked = bars[here] + _triangle(here * step + width / 2)
+        drawn.append(element("path", class_="strip-here", fill="currentColor", d=marked))
+    return element(
+        "svg",
+        *drawn,
+        class_="strip",
+        viewBox=f"-3 0 {WIDTH + 6:g} {HEIGHT:g}",
+        width=WIDTH + 6,
+        height=HEIGHT,
+        aria_hidden="true",
+        focusable="false",
     )
 
 
@@ -41,19 +58,6 @@ def _widths(n: int) -> tuple[float, float]:
     """Return how far it is from one bar to the next, and how wide bars are: with a gap, if there is room for one."""
     step = min(WIDTH / n, WIDEST_BAR)
     return step, step - 1.0 if step >= 3.0 else step
-
-
-# every question shows the same few columns
-@lru_cache(maxsize=1_000)
-def _bars(shares: tuple[float, ...]) -> tuple[str, ...]:
-    step, width = _widths(len(shares))
-    return tuple(_bar(k * step, width, share) for k, share in enumerate(shares))
-
-
-def _path(name: str, drawn: str) -> str:
-    # without a style sheet the bars are faint and the mark is not
-    opacity = ' fill-opacity="0.4"' if name == "strip-bar" else ""
-    return f'<path class="{name}" fill="currentColor"{opacity} d="{drawn}"/>' if drawn else ""
 
 
 def _bar(x: float, width: float, share: float) -> str:

@@ -29,7 +29,7 @@ def cluster_view(
         Text(),
         table_view(size_table(found, sizes, register)),
     ]
-    for words in (cost_in_words(found), representation_in_words(found), PROMISES[found.interval]):
+    for words in (cost_in_words(found), representation_in_words(found), PROMISES[found.interval_]):
         parts += [Text(), Text(words)]
     if not questions.empty:
         shown = cluster_question_table(questions.head(N_QUESTIONS_SHOWN), register, narrow=True)
@@ -39,7 +39,7 @@ def cluster_view(
 
 def size_table(found: CrossGroupKMedoids, sizes: pd.DataFrame, register: Register) -> Table:
     """Return the number of members of each cluster by group."""
-    uncertain = found.interval != "estimate"
+    uncertain = found.interval_ != "estimate"
     rows = tuple(
         (
             str(cluster),

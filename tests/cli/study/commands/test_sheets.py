@@ -88,7 +88,9 @@ def test_a_file_is_overwritten_with_force_only_and_a_study_never(run):
 
 
 @pytest.mark.parametrize("command", ["export", "backup"])
-@pytest.mark.parametrize(("target", "message"), [("absent/q", "does not exist; create it first"), (".", "is a folder; name a file")])
+@pytest.mark.parametrize(
+    ("target", "message"), [("absent/q", "does not exist; create it first"), (".", "is a folder; name a file")]
+)
 def test_a_target_that_cannot_be_written_is_told_before_any_work(run, command, target, message):
     done = run("study", command, "s.db", target)
     assert (done.returncode, done.stdout) == (1, "")

@@ -74,6 +74,7 @@ def test_where_there_is_no_study_one_line_says_so_and_nothing_is_made(run, folde
     assert names(folder) == before
 
 
+@pytest.mark.slow
 def test_json_survives_a_pipe_that_knows_ascii_only_and_errors_go_to_stderr():
     variables = {**os.environ, "PYTHONIOENCODING": "ascii"}
     pd.DataFrame({"gruppe": ["älter 😀", "jünger"] * 50, "age": range(100)}).to_csv("leute.csv", index=False)
