@@ -199,7 +199,7 @@ def test_noisy_answers_certify_nothing(tmp_path):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     a, b, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.8)
-    assert "answer_error='noise' gives none" in predicted.certified.note
+    assert "answer_error='noise' sets none" in predicted.certified.note
     (table,) = predicted.tables
     assert table[["lower", "upper"]].isna().all(axis=None)
     bounds = est.predict_interval(a, b, interval="calibrated", confidence_level=0.8)
@@ -333,7 +333,7 @@ def test_unknown_ids_are_told_with_their_lines_before_anything_is_predicted(of_t
         ({"pairs": "left_id,right_id\n", "every": True}, "pass only one of the two"),
         ({"id_column": "who"}, "missing: ['who']"),
         ({"between": ("married", "divorced")}, "unknown group 'divorced'; fitted groups are ['married', 'single']"),
-        ({"confidence_level": 1.5}, "--confidence-level must"),
+        ({"confidence_level": 1.5}, "confidence_level must"),
         ({"left": HEADER + GOOD + GOOD, "pairs": "left_id,right_id\n", "id_column": "job"}, "in rows 1 and 2"),
         ({"left": HEADER + "1,,cook\n", "id_column": "code"}, "l.csv, line 2: the column 'code' is empty"),
     ],

@@ -36,7 +36,7 @@ def further_answers(
         )
     answer_error = model.answer_error_
     if answer_error is None:
-        raise InvalidParameter(f"further answers narrow certified intervals only: {model.why_no_interval('certified')}")
+        raise InvalidParameter(f"further answers narrow only certified intervals: {model.why_no_interval('certified')}")
     given = answers[answers["answer"].notna()]
     values = _values(given["answer"])
     found: dict[Between, MatchedEnvelope] = {}

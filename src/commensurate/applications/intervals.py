@@ -80,7 +80,7 @@ def check_interval(model: Similarity, interval: Interval, *, answers: bool, name
     model.checked_interval(interval, INTERVALS, name=name)
     if answers and interval != "certified":
         raise InvalidParameter(
-            f"further answers narrow certified intervals only; use {spelled(name, 'certified')}, got {interval}"
+            f"further answers narrow only certified intervals; use {spelled(name, 'certified')}, got {interval}"
         )
 
 

@@ -27,8 +27,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="commensurate",
-    help="Learn how similar records from different groups are, from a few expert answers. A small dissimilarity "
-    "means similar.",
+    help="Learn how similar records from different groups are, from a few expert answers. Small means similar.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

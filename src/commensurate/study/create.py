@@ -6,6 +6,7 @@ Records, encoding, questions and ruler are written whole or not at all.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -175,7 +176,8 @@ def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
     try:
         return estimator.plan(groups)
     except InvalidParameter as error:
-        raise InvalidParameter(f"{error} (budget is the number of questions)") from error
+        # a study calls it by another name
+        raise InvalidParameter(re.sub(r"\bbudget(?= must|=)", "questions", str(error))) from error
 
 
 def _new_group(group: Group, shown: ShownTable) -> NewGroup:

@@ -166,7 +166,7 @@ def _agreement(check: StudyCheck) -> dict[str, Any]:
             ),
         ),
         "repeats": table(
-            "Experts with themselves, on hidden repeats",
+            "How consistent each expert is, on hidden repeats",
             ("Expert", "Repeats", "Mean difference", "Drift", "Deviation of one answer"),
             (
                 (
@@ -204,7 +204,7 @@ def short_id(question_id: str) -> str:
 
 def _disagreements(check: StudyCheck) -> Table:
     return table(
-        "Questions that experts differ most about",
+        "Questions that experts disagree about most",
         ("Question", "Apart by", "Answers"),
         (
             (

@@ -180,7 +180,7 @@ def test_any_kind_of_number_is_an_L(lipschitz):
     [
         ({"interval": "sure"}, "interval must be one of 'certified', 'calibrated', 'estimate', got 'sure'"),
         ({"favourable": "middle"}, "favourable must be one of 'high', 'low', got 'middle'"),
-        ({"confidence_level": 95}, "--confidence-level must lie strictly between 0 and 1, got 95"),
+        ({"confidence_level": 95}, "confidence_level must lie strictly between 0 and 1, got 95"),
         ({"pairs": 0}, "pairs must be"),
         ({"pairs": "some"}, "pairs must be a number of pairs to draw, or 'all', got 'some'"),
         ({"worst": -1}, "worst must be a whole number, at least 0, got -1"),
@@ -201,7 +201,7 @@ def test_calibrated_intervals_of_cluster_are_refused():
 def test_noisy_answers_certify_nothing():
     est, people, scores = world_of("budgeted", error="noise")
     with pytest.raises(
-        InvalidParameter, match="need a bound on the error of an answer, and answer_error='noise' gives none"
+        InvalidParameter, match="need a bound on the error of an answer, and answer_error='noise' sets none"
     ):
         audit_fairness(est, people, scores=scores, pairs=60, interval="certified")
     audit = audit_fairness(est, people, scores=scores, pairs=60)

@@ -286,7 +286,7 @@ def test_contradictory_answers_are_told_when_they_are_used_and_nothing_is_asked_
         est.predict(A, B)
     est.set_params(answer_error="noise").update([])
     assert est.predict(A, B).shape == (60,)
-    with pytest.raises(InvalidParameter, match="certified intervals need a bound.*gives none"):
+    with pytest.raises(InvalidParameter, match="certified intervals need a bound.*sets none"):
         est.predict_interval(A, B, interval="certified")
     est.set_params(answer_error=5.0).update([])
     lower, upper = est.predict_interval(A, B, interval="certified")

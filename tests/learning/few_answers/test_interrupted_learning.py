@@ -35,7 +35,7 @@ def test_counts_are_of_what_was_learnt_from(interrupted):
     assert "learnt from the answers to 48 questions and tested on the answers to 14 others" in str(est.guarantee())
     assert "The model has not learnt from 8 further answers yet; call update([])." in str(est.guarantee())
     page = Reader(render_model(est, est.guarantee(), provenance={})).text
-    assert "Not learnt from yet: 8 further answers" in page
+    assert "has not learnt from 8 further answers yet" in page
 
 
 def test_estimates_and_explanations_rest_on_what_was_learnt_from(interrupted):

@@ -132,12 +132,12 @@ def test_more_is_asked_where_elements_are_farther_apart():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "learns from at most 5,000 answers a pair of groups.*there would be 29,999,961"),
-        ({"design": "active"}, "learns from at most 5,000 answers a pair of groups.*there would be 29,...,..."),
-        ({"answer_error": "noise"}, "learns from at most 5,000 answers a pair of groups"),
+        ({}, "learns from at most 5,000 answers per pair of groups.*there would be 29,999,961"),
+        ({"design": "active"}, "learns from at most 5,000 answers per pair of groups.*there would be 29,...,..."),
+        ({"answer_error": "noise"}, "learns from at most 5,000 answers per pair of groups"),
         (
             {"learner": ExtraTreesRegressor()},
-            "29,999,961 questions to learn from .* are more than their 2,700 different pairs",
+            "29,999,961 questions about .* are too many: .* only 2,700 different pairs",
         ),
         (
             {"learner": ExtraTreesRegressor(), "answer_error": "noise"},

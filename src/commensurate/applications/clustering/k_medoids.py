@@ -212,8 +212,8 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         answer_error = self.model_.answer_error_
         if self.interval_ != "certified" or answer_error is None:
             raise InvalidParameter(
-                f"next_questions are for interval='certified', got {self.interval_!r}: an answer narrows the certified intervals of "
-                "others by M1 and M2, and settles nothing of what calibrated intervals or estimates leave open"
+                f"next_questions needs interval='certified', got {self.interval_!r}: by M1 and M2, an answer narrows the "
+                "certified intervals of other pairs, but it does not narrow calibrated intervals or estimates"
             )
         return questions_to_settle(self.members_, self._medoids, self.measured_, answer_error, n, rng)
 

@@ -186,7 +186,7 @@ class BudgetedModel(Similarity):
             calibration_confidence = checked_confidence_level(calibration_confidence)
             if chosen != "calibrated":
                 raise InvalidParameter(
-                    f"calibration_confidence is for interval='calibrated' only, got interval={chosen!r}"
+                    f"calibration_confidence works only with interval='calibrated', got interval={chosen!r}"
                 )
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group or chosen not in ("calibrated", "cv+"):
@@ -202,9 +202,9 @@ class BudgetedModel(Similarity):
     def why_no_interval(self, interval: str) -> str | None:
         """Say why this model has no such intervals; None if it has them."""
         if interval == "certified" and self.answer_error_ is None:
-            return "certified intervals need a bound on the error of an answer, and answer_error='noise' gives none"
+            return "certified intervals need a bound on the error of an answer, and answer_error='noise' sets none"
         if interval == "proxy":
-            return f"proxy intervals rest on the answer about two proxies, and {type(self).__name__} has none"
+            return f"proxy intervals use the answer about two proxies, and {type(self).__name__} has no proxies"
         if interval == "cv+" and self.plan_.settings.design == "active":
             return "cv+ intervals need random pairs to learn from, and design='active' chose them"
         return None

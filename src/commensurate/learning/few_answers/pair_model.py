@@ -143,8 +143,9 @@ class PairModel:
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
-                "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
-                "questions twice, learn with learner='auto', or set a bound on the errors: set_params(answer_error=…).update([])"
+                "the noise of the answers cannot be estimated, so contradictions cannot be told from noise; answer some "
+                "questions twice, learn with learner='auto', or set a bound on the errors with "
+                "set_params(answer_error=…).update([])"
             )
         return check_noisy_answers(
             *self._points_of(answered),
@@ -274,8 +275,8 @@ class PairModel:
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
             raise InvalidParameter(
-                "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
-                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
+                "a certified interval needs a bound on the error of an answer, and answer_error='noise' sets none; set "
+                "the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

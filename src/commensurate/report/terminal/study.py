@@ -57,7 +57,7 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         lines.append(f"{counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
     if status.unsure_only:
         lines.append(
-            f"about {counted(status.unsure_only, 'question')} every expert so far is unsure; another one may know"
+            f"all experts so far are unsure about {counted(status.unsure_only, 'question')}; another expert may know"
         )
     if status.simulated:
         lines.append(
@@ -112,7 +112,7 @@ def _also(one: ExpertStatus) -> str:
 def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
     lines = []
     if trust.figures is None:
-        lines.append(f"Nothing can be said yet: {one_line(trust.missing or '')}")
+        lines.append(f"No statement is possible yet: {one_line(trust.missing or '')}")
     for pair in trust.figures or ():
         lines.append(
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
@@ -124,15 +124,15 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
                 "wide on average"
             )
         else:
-            lines.append("  calibrated intervals are infinite: too few answers were held out so far")
+            lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
         if pair.noise is not None and math.isfinite(pair.noise):
-            lines.append(f"  answers err by a standard deviation of {pair.noise:.3g}, as far as can be told")
+            lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
     verdict = trust.verdict
     lines.append("")
     if verdict is not None:
         lines.append(f"After {counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
     if trust.next_look is not None and not (verdict is not None and verdict.stop):
-        lines.append(f"The stopping rule is looked at next after {counted(trust.next_look, 'answered question')}.")
+        lines.append(f"The stopping rule is checked next after {counted(trust.next_look, 'answered question')}.")
     return lines
 
 
@@ -160,8 +160,8 @@ def check_view(found: StudyCheck) -> RenderableType:
         *_part(
             "Agreement between experts", [*agreement, *(str(one) for one in found.shifts), found.left_out_words or ""]
         ),
-        *_part("Questions that experts differ most about", [str(one) for one in found.disagreements] or ["none"]),
-        *_part("Experts with themselves, on hidden repeats", repeats),
+        *_part("Questions that experts disagree about most", [str(one) for one in found.disagreements] or ["none"]),
+        *_part("How consistent each expert is, on hidden repeats", repeats),
         *_part("Ask again", again),
     )
 

@@ -81,12 +81,14 @@ def new_file(path: Path) -> Database:
 def check_new_place(path: Path, *, force: bool) -> None:
     """Raise, before any work is done, if a study cannot be put there; ``force`` replaces a study, never another file."""
     if not path.absolute().parent.is_dir():
-        raise StudyUnwritable(f"there is no folder {path.absolute().parent} to make {path.name} in; make it first")
+        raise StudyUnwritable(
+            f"the folder {path.absolute().parent}, where {path.name} would go, does not exist; create it first"
+        )
     if path.is_dir():
         raise StudyExists(f"{path} is a folder; name a file")
     if path.exists():
         if not force:
-            raise StudyExists(f"{path} exists already; choose another name, or replace it with force (--force)")
+            raise StudyExists(f"{path} already exists; choose another name, or replace it with force=True")
         check_study_file(path)
     elif (log := Path(f"{os.path.realpath(path)}-wal")).exists():
         # SQLite would play it into the new file
