@@ -295,7 +295,7 @@ def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=10**6)
     with pytest.raises(InvalidParameter, match="questions must be a whole number, at least 0, got True"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=True)
-    with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*budget is the number of questions"):
+    with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*this study has questions="):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=99_999)
 
 

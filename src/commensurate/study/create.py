@@ -177,7 +177,8 @@ def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
         return estimator.plan(groups)
     except InvalidParameter as error:
         # a study calls it by another name
-        raise InvalidParameter(re.sub(r"\bbudget(?= must|=)", "questions", str(error))) from error
+        words = re.sub(r"\bbudget(?= must|=)", "questions", str(error))
+        raise InvalidParameter(f"{words} (this study has questions={estimator.budget})") from error
 
 
 def _new_group(group: Group, shown: ShownTable) -> NewGroup:

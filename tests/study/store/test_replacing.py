@@ -36,7 +36,7 @@ def test_a_first_answer_and_its_correction_name_what_they_replace(study, questio
 def test_another_answer_than_expected_is_told_and_nothing_is_recorded(study, question, instead_of):
     study.record(question, 0.5, expert="ana", instead_of=None)
     standing = study.record(question, 0.6, expert="ana", comment="elsewhere", instead_of=1)
-    with pytest.raises(AnsweredMeanwhile, match="ana has answered question .* meanwhile") as caught:
+    with pytest.raises(AnsweredMeanwhile, match="ana has already answered question .*") as caught:
         study.record(question, 0.7, expert="ana", instead_of=instead_of)
     assert caught.value.standing == standing
     assert history(study) == [0.5, 0.6]
