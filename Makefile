@@ -22,8 +22,8 @@ help:
 	@echo "make bench        measure the speed against named peers"
 	@echo "make clean        remove all that the others made"
 
-# three processes on two cores, as tests of servers wait for them; whoever is done takes over from the others
-IN_PROCESSES := --numprocesses 3 --dist worksteal
+# three processes on two cores, as tests of servers wait for them; each takes the next file, in the order of tests/conftest.py
+IN_PROCESSES := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 test: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m "not soak" $(IN_PROCESSES)
@@ -33,7 +33,7 @@ quick: .venv/dev.installed
 
 # the same tests, with the lines that none of them runs
 coverage: .venv/dev.installed chromium
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist worksteal --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term-missing:skip-covered
 
 soak: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m soak

@@ -100,14 +100,14 @@ def make_study(place: Path, size: Size) -> None:
         questions=size.questions,
         seed=1,
     ) as study:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             asked = [one.question_id for one in read_questions(connection)]
         values = np.random.default_rng(2).random(size.answers) * study.settings.scale_end
         given = [
             GivenAnswer(question_id, EXPERTS[k % len(EXPERTS)], float(value), seconds=12.0)
             for k, (question_id, value) in enumerate(zip(asked, values))
         ]
-        with study.recording() as record:
+        with study._recording() as record:
             record(given)
 
 
@@ -129,7 +129,7 @@ def table(size: Size) -> pd.DataFrame:
 
 
 def measure(place: Path, size: Size) -> dict[str, object]:
-    with Study.open(place) as study:
+    with Study(place) as study:
         token = invite(study, EXPERTS[0])
     with served(place) as (url, seconds_to_start):
         parts = urlsplit(url)

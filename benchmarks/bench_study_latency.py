@@ -76,7 +76,7 @@ def fill(study: Study, answered: int) -> None:
     while n < answered:
         expert = EXPERTS[n // BATCH % len(EXPERTS)]
         asked = study.next_questions(expert, min(BATCH, answered - n))
-        with study.recording() as record:
+        with study._recording() as record:
             record(
                 GivenAnswer(
                     question.question_id, expert, None if (n + k) % 20 == 0 else 0.5, seconds=12.0, origin="page"
@@ -121,19 +121,15 @@ def one_round(study: Study, token: str, number: int, taken: dict[str, list[float
         return result
 
     def read_one() -> object:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             return connection.execute(ONE_RECORD, {"number": number}).one()
 
     timed(PEER, read_one)
     timed("invited_expert", lambda: invited_expert(study, token))
     (question,) = timed("next_questions", lambda: study.next_questions(expert, 1))
     name: str = question.question_id
-    timed("question", lambda: study.question(name, expert=expert))
-    timed("counts", lambda: study.counts(expert))
-    timed("answer_to", lambda: expert_desk.answer_to(study, name, expert=expert))
-    timed("answer_before", lambda: expert_desk.answer_before(study, last, expert=expert))
-    timed("was_asked", lambda: expert_desk.was_asked(study, name, expert=expert))
-    timed("seconds_per_answer", lambda: expert_desk.seconds_per_answer(study, expert=expert))
+    timed("put_question", lambda: expert_desk.put_question(study, name, expert=expert))
+    timed("desk_of", lambda: expert_desk.desk_of(study, last, expert=expert))
     if number % 6 == 5:
         timed("skip", lambda: study.skip(name, expert=expert))
         return name

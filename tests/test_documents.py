@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, with_generated
 
+from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, with_generated
 from commensurate.experiments.demo import BUDGETED, CLUSTER, NAIVE
 from commensurate.learning.regression import auto
 from commensurate.learning.regression.means.catalogue import mean_catalogue
@@ -22,6 +22,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
         (README, "of random pairs are within"),
         (README.parent / "docs" / "few-answers.md", "Experts have answered enough"),
         (FAIRNESS, "from violated to satisfied"),
+        (README.parent / "docs" / "studies.md", "63 answers; "),
         (README.parent / "docs" / "segments.md", "the smallest total under the true dissimilarity"),
     ],
     ids=lambda value: getattr(value, "name", ""),
@@ -100,6 +101,7 @@ def test_the_committed_demo_figures_of_the_papers_algorithms_are_what_the_demo_g
     assert demo_found[name] == pytest.approx(committed_demo()[name], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_committed_demo_figures_of_few_answers_are_what_the_demo_gives_as_far_as_rounding_allows(demo_found):
     # answers that differ by 1e-12 move the mean error by a tenth and the width by half: the search for the best
     # parameters then ends elsewhere, and so it does where linear algebra rounds differently
@@ -109,6 +111,7 @@ def test_the_committed_demo_figures_of_few_answers_are_what_the_demo_gives_as_fa
     assert found == pytest.approx(committed, rel=0.6)
 
 
+@pytest.mark.slow
 def test_in_the_demo_few_answers_err_less_than_half_of_what_CLUSTER_does_with_about_as_many(demo_found):
     ours, cluster = demo_found[BUDGETED], demo_found[CLUSTER]
     assert ours["questions"] <= 1.1 * cluster["questions"]

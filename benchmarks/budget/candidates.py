@@ -23,6 +23,7 @@ from benchmarks.budget.worlds import draw_world
 from commensurate.experiments.reproduction.run_folder import open_run
 from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.regression.auto import learn_each_alone
 from commensurate.report.tables import markdown_rows
 from commensurate.wording import counted
@@ -90,7 +91,9 @@ def run_candidates(
     model = estimator.fit(world.groups(), world.oracle(rng("answers to ours")))
     errors: dict[str, list[float]] = {}
     for test in world.tests:
-        learnt = learn_each_alone(model.training_answers(test.between), np.random.default_rng(model.plan_.seed))
+        learnt = learn_each_alone(
+            training_pairs(model.plan_, model.logs_, test.between), np.random.default_rng(model.plan_.seed)
+        )
         for name, one in {MIX: model.models_[test.between], **learnt}.items():
             estimates = one.estimate(test.left, test.right)
             errors.setdefault(name, []).append(float(np.abs(estimates - test.truth).mean()) / world.epsilon)

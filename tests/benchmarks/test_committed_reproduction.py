@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks.documents import RESULTS, reproduction
 
 import commensurate as cm
+from benchmarks.documents import RESULTS, reproduction
 from commensurate.datasets import load_adult, load_credit_card_default, load_give_me_some_credit
 from commensurate.experiments.paper.published import BASELINES, PAPER, PROXY_ALGORITHMS, TESTS
 from commensurate.experiments.paper.sigma_values import run_sigma_values
@@ -16,6 +16,8 @@ from commensurate.experiments.paper.variants import run_variant
 from commensurate.experiments.reproduction.files import write_tables
 from commensurate.experiments.reproduction.findings import AS_PRINTED
 from commensurate.experiments.reproduction.run import PARTS, run_suite_cell
+
+pytestmark = pytest.mark.slow
 
 FOLDER = RESULTS / "reproduction"
 FINDINGS = reproduction()

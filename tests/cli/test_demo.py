@@ -14,6 +14,8 @@ def results():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "CURVE_BUDGETS", (25,))
         patch.setattr(demo, "CURVE_DELTAS", (0.5,))
+        # each process imports everything anew, which takes longer than two points of a curve
+        patch.setattr(demo, "CURVE_PROCESSES", 1)
         patch.setattr(demo, "_budgeted", lambda budget: BudgetedSimilarity(budget=budget, learner="gp", random_state=0))
         yield demo.run_demo(demo.Demo.prepare())
 

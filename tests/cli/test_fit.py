@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     two, three = people(["yes", "no"]), people(["north", "far away 😀", "south"])
     Study.create(folder / "open.db", two, group="kind", **DESIGN, share=0.8, confidence_level=0.9).close()
     shutil.copy(folder / "open.db", folder / "done.db")
-    with Study.open(folder / "done.db") as study:
+    with Study(folder / "done.db") as study:
         simulate_study(study, noise=0.05)
     with Study.create(folder / "three.db", three, group="kind", **DESIGN) as study:
         simulate_study(study)
@@ -57,7 +57,7 @@ def names(folder: Path) -> set[str]:
 
 def record_all(place: str, *rounds: float, expert: str = "Ana") -> None:
     """Answer every question once a round; the k-th with k hundredths and what the round adds."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         asked = study.next_questions(expert, 60)
         for extra in rounds:
             for k, question in enumerate(asked):
@@ -210,7 +210,7 @@ def test_answers_that_contradict_each_other_can_be_learnt_from_as_noisy_ones(run
 
 
 def test_pairs_that_nobody_can_judge_are_told(run):
-    with Study.open("open.db") as study:
+    with Study("open.db") as study:
         for k, question in enumerate(study.next_questions("Ana", 60)):
             study.record(question.question_id, None if k < 2 else k / 100, expert="Ana", unsure=k < 2)
     assert "All experts were unsure about 2 questions" in run("fit", "open.db", "-o", "m.cmz").stdout

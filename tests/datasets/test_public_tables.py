@@ -13,7 +13,7 @@ from commensurate.datasets.credit_card_default import CREDIT_CARD_DEFAULT
 from commensurate.datasets.give_me_some_credit import GIVE_ME_SOME_CREDIT
 from commensurate.errors import InvalidTable
 
-pytestmark = pytest.mark.real_data
+pytestmark = [pytest.mark.real_data, pytest.mark.slow]
 
 LOADERS = [load_adult, load_credit_card_default, load_give_me_some_credit]
 N_TEST_ROWS_OF_ADULT = 16_281
@@ -80,7 +80,6 @@ def test_the_tables_are_ready_to_become_groups(load):
     assert not set(first.index) & set(second.index)
 
 
-@pytest.mark.slow
 def test_groups_have_the_published_sizes_whatever_is_dropped():
     def sizes(dataset):
         return [len(table) for table in dataset.tables.values()]
@@ -110,7 +109,6 @@ def test_openml_yields_the_same_dataset_as_the_file(load, public, on_openml, dat
         pd.testing.assert_frame_equal(from_openml.tables[name], table, check_exact=True)
 
 
-@pytest.mark.slow
 def test_the_original_spellings_of_the_publishers_are_understood(tmp_path, data_folder):
     adult, credit, give = (
         raw(public.name, data_folder) for public in (ADULT, CREDIT_CARD_DEFAULT, GIVE_ME_SOME_CREDIT)
@@ -124,7 +122,6 @@ def test_the_original_spellings_of_the_publishers_are_understood(tmp_path, data_
         assert load(data_home=tmp_path).digest == load(data_home=data_folder).digest
 
 
-@pytest.mark.slow
 def test_one_altered_value_is_refused(tmp_path, data_folder):
     table = raw("credit-card-default", data_folder)
     table.loc[17, "AGE"] += 1

@@ -1,7 +1,8 @@
 """Small data sets in the place of the paper's."""
 
 import pytest
-from tests.worlds.small_datasets import small_datasets
+
+from worlds.small_datasets import small_datasets
 
 
 @pytest.fixture

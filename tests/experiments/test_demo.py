@@ -35,7 +35,7 @@ def test_held_out_applicants_are_fresh_draws(prepared):
 
 
 def test_no_error_exceeds_the_bound_known_without_the_truth(cluster):
-    assert cluster.kind == "certified"
+    assert cluster.interval == "certified"
     assert (cluster.errors <= cluster.error_bounds + 1e-12).all()
 
 

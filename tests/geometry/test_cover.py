@@ -2,12 +2,12 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from benchmarks.tables import drawn, tables
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import cKDTree
 
+from benchmarks.tables import drawn, tables
 from commensurate.errors import InvalidParameter
 from commensurate.geometry import cover
 from commensurate.geometry.cover import two_hop_cover

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 import commensurate as cm
 from commensurate.applications import full_dissimilarity, repair_scores
 from commensurate.errors import InvalidParameter
+from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 MODELS = ("naive", "cluster", "budgeted", "noisy")
 

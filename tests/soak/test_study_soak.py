@@ -34,7 +34,7 @@ def test_sixteen_people_answer_a_thousand_questions_twice(places, clients):
         client.join(seconds=900.0)
     assert [client.said()[-1] for client in started] == [{"done": True}] * 16
     check_file(place)
-    with Study.open(place) as study:
+    with Study(place) as study:
         given = study.stored_answers(history=True)
     assert Counter(Counter(answer.question_id for answer in given).values()) == {2: 1000}
     assert len({(answer.question_id, answer.expert) for answer in given}) == 2000

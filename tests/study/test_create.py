@@ -2,8 +2,10 @@
 
 import json
 import stat
+from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,7 +18,7 @@ from commensurate.errors import (
     StudyExists,
     StudyUnwritable,
 )
-from commensurate.study.settings import StudySettings
+from commensurate.study.settings import OPTIONS, StudySettings, meaning_of
 from commensurate.study.store import reading
 from commensurate.study.study import Study
 from worlds.small_study import PEOPLE, questions_of, small_study
@@ -68,6 +70,10 @@ def test_settings_survive(tmp_path):
         "title": 'Wie ähnlich? "🦉"',
         "questions": 24,
         "calibration": 0.25,
+        "metric": {"yes": "gower", "no": "manhattan"},
+        "categories": "one_hot",
+        "missing": "median",
+        "records": 20,
         "learner": "auto-free",
         "answer_error": 0.125,
         "answers_per_question": 3,
@@ -80,7 +86,7 @@ def test_settings_survive(tmp_path):
         "seed": 2**70,
     }
     small_study(tmp_path, **chosen).close()
-    with Study.open(tmp_path / "people.db") as study:
+    with Study(tmp_path / "people.db") as study:
         assert {name: getattr(study.settings, name) for name in chosen} == chosen
 
 
@@ -99,7 +105,7 @@ def test_without_a_seed_every_study_asks_other_questions(tmp_path):
 
 def test_large_tables_are_sampled(tmp_path):
     with small_study(tmp_path, records=7) as study:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             assert reading.count_records(connection) == {"yes": (7, 0), "no": (7, 0)}
             assert {d["n_rows"] for d in reading.read_descriptions(connection).values()} == {24}
         ids = {question.left_id for question in questions_of(study)}
@@ -159,11 +165,6 @@ def test_nothing_remains_of_a_study_that_cannot_be_made(tmp_path, options):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_option_that_is_unknown_is_named(tmp_path):
-    with pytest.raises(TypeError, match="quetsions"):
-        small_study(tmp_path, quetsions=5)
-
-
 @pytest.mark.parametrize(
     ("data", "group"),
     [
@@ -221,7 +222,7 @@ def test_the_old_study_stays_if_the_new_one_cannot_be_made(tmp_path):
         old.record(questions_of(old)[0].question_id, 0.5, expert="ana")
     with pytest.raises(InvalidParameter):
         small_study(tmp_path, force=True, share=2.0)
-    with Study.open(tmp_path / "people.db") as still:
+    with Study(tmp_path / "people.db") as still:
         assert len(still.answers()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["people.db"]
 
@@ -243,7 +244,7 @@ def test_a_study_is_one_file_for_its_owner(tmp_path):
 def test_a_study_may_have_any_name_that_a_file_may_have(tmp_path):
     for name in ("a b?c=d#e%20.db", "ünï🦉.db", 'it\'s "quoted".db'):
         with small_study(tmp_path, name=name) as study:
-            assert Path(study.database.where) == tmp_path / name
+            assert Path(study._database.where) == tmp_path / name
 
 
 # --- groups, columns and ids with any names ---
@@ -280,6 +281,45 @@ def test_settings_of_a_later_version_lose_only_what_is_new():
     assert StudySettings.from_json(json.dumps(later)) == settings
 
 
+def test_settings_of_an_earlier_version_do_not_say_what_it_did_not_keep():
+    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1)
+    unknown = dict.fromkeys(("metric", "categories", "missing", "records"))
+    earlier = {name: value for name, value in json.loads(settings.to_json()).items() if name not in unknown}
+    assert StudySettings.from_json(json.dumps(earlier)) == replace(settings, **unknown)
+
+
+def test_a_mistake_of_our_own_is_not_told_as_damage(monkeypatch):
+    text = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1).to_json()
+
+    def mistaken(_labels):
+        raise TypeError("a mistake")
+
+    monkeypatch.setattr("commensurate.study.settings.checked_labels", mistaken)
+    with pytest.raises(TypeError, match="a mistake"):
+        StudySettings.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"questions": True}, {"answers_per_question": True}, {"records": True}, {"seed": True}]
+)
+def test_true_is_not_a_count(chosen):
+    with pytest.raises(InvalidParameter, match="must be a whole number, at least .*, got True"):
+        StudySettings(**chosen)
+
+
+def test_counts_of_another_library_are_kept_as_numbers(tmp_path):
+    with small_study(tmp_path, questions=np.int64(20), records=np.int32(15), seed=np.uint8(5)) as study:
+        assert (study.settings.questions, study.settings.records, study.settings.seed) == (20, 15, 5)
+    with Study(tmp_path / "people.db") as again:
+        assert again.settings == study.settings
+
+
+def test_every_option_says_what_it_means():
+    described = str(StudySettings.__doc__)
+    assert [name for name in OPTIONS if f"    {name}\n        {meaning_of(name)}" not in described] == []
+    assert {one.name for one in fields(StudySettings)} - set(OPTIONS) == {"plan_seed"}
+
+
 def test_a_table_without_a_feature_is_refused(tmp_path):
     with pytest.raises(InvalidTable, match="none of the features"):
         Study.create(tmp_path / "s.db", PEOPLE[["married"]], group="married", questions=8)
@@ -293,7 +333,7 @@ def test_a_metric_that_would_change_with_every_forgotten_record_is_refused(tmp_p
 def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
     with pytest.raises(InvalidParameter, match="questions must be at most 100,000, got 1,000,000"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=10**6)
-    with pytest.raises(InvalidParameter, match="questions must be a whole number, at least 0, got True"):
+    with pytest.raises(InvalidParameter, match="questions must be a whole number, at least 4, got True"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=True)
     with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*this study has questions="):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=99_999)

@@ -3,7 +3,7 @@
 import pytest
 
 from commensurate.errors import InvalidParameter, UnknownQuestion
-from commensurate.study.expert_desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.study.expert_desk import answer_before, desk_of, put_question
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.study import Study
 from worlds.study_places import answer_some
@@ -11,8 +11,21 @@ from worlds.study_places import answer_some
 
 @pytest.fixture
 def study(places):
-    with Study.open(places.study(calibration=0.0)) as opened:
+    with Study(places.study(calibration=0.0)) as opened:
         yield opened
+
+
+def answer_to(study, question_id, expert):
+    found = put_question(study, question_id, expert=expert)
+    return None if found is None else found.answer
+
+
+def was_asked(study, question_id, expert):
+    return put_question(study, question_id, expert=expert) is not None
+
+
+def seconds_per_answer(study, expert):
+    return desk_of(study, None, expert=expert).seconds
 
 
 def way_back(study, question_id=None, expert="ana"):
@@ -50,7 +63,7 @@ def test_a_question_that_nobody_knows_has_no_answer(study):
     answer_some(study, 1)
     assert answer_to(study, "nonsense", expert="ana") is None
     assert not was_asked(study, "nonsense", expert="ana")
-    for look in (answer_to, answer_before, was_asked):
+    for look in (put_question, answer_before, desk_of):
         with pytest.raises(UnknownQuestion):
             look(study, "\0", expert="ana")
         with pytest.raises(InvalidParameter):
@@ -112,6 +125,26 @@ def test_what_she_answered_unasked_counts_as_asked(study):
     (asked,) = study.next_questions("ana")
     study.record(asked.question_id, 0.5, expert="bob")
     assert was_asked(study, asked.question_id, expert="bob")
+
+
+def test_a_question_is_put_as_she_sees_it(study):
+    (asked,) = study.next_questions("ana")
+    assert put_question(study, asked.question_id, expert="ana").question == asked
+    given = study.record(asked.question_id, 0.5, expert="ana")
+    put = put_question(study, asked.question_id, expert="ana")
+    assert (put.question, put.answer) == (study.question(asked.question_id, expert="ana"), given)
+
+
+# --- beside a question ---
+
+
+def test_beside_a_question_she_reads_how_far_she_is_and_where_back_leads(study):
+    answered = answer_some(study, 3)
+    for expert in ("ana", "new"):
+        for question_id in (None, *answered):
+            desk = desk_of(study, question_id, expert=expert)
+            assert desk.counts == study.counts(expert)
+            assert desk.before == answer_before(study, question_id, expert=expert)
 
 
 # --- pace ---

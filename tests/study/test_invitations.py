@@ -11,7 +11,7 @@ from worlds.small_study import Clock, small_study
 
 @pytest.fixture
 def study(place):
-    with Study.open(place) as opened:
+    with Study(place) as opened:
         yield opened
 
 
@@ -27,7 +27,7 @@ def test_a_token_lets_its_expert_in_and_nobody_else(study):
 
 def test_a_token_works_in_every_process_that_opens_the_study(study, place):
     token = invite(study, "Ana")
-    with Study.open(place) as other:
+    with Study(place) as other:
         assert invited_expert(other, token) == "Ana"
         revoke(other, "Ana")
     assert invited_expert(study, token) is None
@@ -100,7 +100,7 @@ def test_the_digest_is_no_token(study):
     invite(study, "Ana")
     from sqlalchemy import text
 
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         (digest,) = connection.execute(text("SELECT digest FROM invitations")).scalars()
     assert len(digest) == 64
     assert invited_expert(study, digest) is None
@@ -118,7 +118,7 @@ def test_no_token_stands_in_any_file(tmp_path):
 def test_a_backup_keeps_links_that_work_and_those_that_have_ended(study, tmp_path):
     ended, token = invite(study, "Ana"), invite(study, "Ana")
     back_up(study, tmp_path / "copy.db")
-    with Study.open(tmp_path / "copy.db") as copy:
+    with Study(tmp_path / "copy.db") as copy:
         assert (invited_expert(copy, ended), invited_expert(copy, token)) == (None, "Ana")
         assert invitations(copy) == invitations(study)
 

@@ -11,7 +11,7 @@ import pytest
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.study.fitting import fit_study
 from commensurate.study.labels import checked_labels
-from commensurate.study.settings import StudyOptions, merged, read_study_file
+from commensurate.study.settings import merged, read_study_file
 from commensurate.study.sheets.exchange import export_study
 from commensurate.study.store import reading
 from commensurate.study.study import Study
@@ -36,7 +36,7 @@ def test_experts_read_labels_and_the_data_keeps_its_codes(tmp_path):
     with make(tmp_path / "s.db") as study:
         assert seen_by_experts(study) == {"graduate school", "<b>university</b>", "other", 5}
         assert {pair.left_record["education"] for pair in study.ruler()} <= {*EDUCATION.values(), 5}
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             stored = {
                 record["education"] for group in reading.read_groups(connection) for record in group.records.values()
             }
@@ -105,7 +105,7 @@ def test_a_study_from_before_labels_opens(tmp_path):
         del settings["labels"]
         connection.execute("UPDATE study SET settings = ?", (json.dumps(settings),))
         connection.commit()
-    with Study.open(tmp_path / "s.db") as study:
+    with Study(tmp_path / "s.db") as study:
         assert study.settings.labels == {}
         assert seen_by_experts(study) == {1, 2, 3, 4, 5}
 
@@ -119,7 +119,7 @@ def test_damaged_labels_are_told_as_such(tmp_path, damaged):
         connection.execute("UPDATE study SET settings = ?", (text,))
         connection.commit()
     with pytest.raises(CorruptStudy, match="labels"):
-        Study.open(tmp_path / "s.db")
+        Study(tmp_path / "s.db")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_labels_can_be_written_down(tmp_path):
         '[labels.education]\n1 = "graduate school"\n"2.5" = "a half 😀"\n[labels."a column"]\nx = "an x"\n',
         encoding="utf-8",
     )
-    assert read_study_file(path).chosen() == {
+    assert read_study_file(path) == {
         "labels": {"education": {"1": "graduate school", "2.5": "a half 😀"}, "a column": {"x": "an x"}}
     }
 
@@ -170,8 +170,8 @@ def test_labels_can_be_written_down(tmp_path):
 def test_a_file_with_nothing_but_labels_goes_with_a_command_line(tmp_path):
     path = tmp_path / "labels.toml"
     path.write_text('[labels.x]\n1 = "one"\n', encoding="utf-8")
-    both = merged(StudyOptions(group="g", design={"questions": 60}), read_study_file(path))
-    assert both.chosen() == {"questions": 60, "labels": {"x": {"1": "one"}}}
+    both = merged({"group": "g", "questions": 60}, read_study_file(path))
+    assert both == {"group": "g", "questions": 60, "labels": {"x": {"1": "one"}}}
 
 
 @pytest.mark.parametrize("text", ["labels = 1", "[labels]\nx = 'y'", "[labels.x]\n1 = 2", "[labels.x]\n1.5 = 'y'"])

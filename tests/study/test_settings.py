@@ -1,12 +1,11 @@
 """study.toml: what it may say, what goes before what, and what is refused."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.settings import StudyDesign, StudyOptions, merged, read_study_file
+from commensurate.study.settings import OPTIONS, TABLE_KEYS, StudySettings, creation_arguments, merged, read_study_file
 
 EVERY_KEY = """
 data = "people.csv"
@@ -48,13 +47,13 @@ def written(tmp_path: Path):
 
 
 def test_every_decision_can_be_written_down(written):
-    options = read_study_file(written(EVERY_KEY))
-    assert set(options.chosen()) == {field.name for field in fields(StudyDesign)}
-    design = StudyDesign(**options.chosen())
-    assert (design.questions, design.metric, design.scale_end, design.confidence_level) == (60, "gower", 2, 0.9)
-    assert (options.group, options.id) == ("married", "who")
-    assert options.features == ["age", "income, yearly"]
-    assert options.show == ["age", "😀 note"]
+    said = read_study_file(written(EVERY_KEY))
+    assert {*said, "sources"} == {*OPTIONS, *TABLE_KEYS}
+    settings = StudySettings.of({name: said[name] for name in OPTIONS})
+    assert (settings.questions, settings.metric, settings.scale_end, settings.confidence_level) == (60, "gower", 2, 0.9)
+    assert (said["group"], said["id"]) == ("married", "who")
+    assert said["features"] == ["age", "income, yearly"]
+    assert said["show"] == ["age", "😀 note"]
 
 
 def test_paths_are_meant_from_the_folder_of_the_file(written, tmp_path, monkeypatch):
@@ -62,39 +61,42 @@ def test_paths_are_meant_from_the_folder_of_the_file(written, tmp_path, monkeypa
     elsewhere.mkdir()
     path = written('data = "tables/people.csv"\ngroup = "g"')
     monkeypatch.chdir(elsewhere)
-    assert read_study_file(path).tables() == tmp_path / "tables" / "people.csv"
-    assert read_study_file("../study.toml").tables() == Path("../tables/people.csv")
+    assert read_study_file(path)["data"] == tmp_path / "tables" / "people.csv"
+    assert read_study_file("../study.toml")["data"] == Path("../tables/people.csv")
 
 
 def test_an_absolute_path_stays_as_it_is(written, tmp_path):
     absolute = tmp_path / "far" / "people.csv"
-    assert read_study_file(written(f"data = {str(absolute)!r}\ngroup = 'g'")).tables() == absolute
+    assert read_study_file(written(f"data = {str(absolute)!r}\ngroup = 'g'"))["data"] == absolute
 
 
 def test_sources_are_files_by_group_in_their_order(written, tmp_path):
-    options = read_study_file(written('[sources]\n"a b" = "b.csv"\n😀 = "a.csv"\n'.replace("😀", '"😀"')))
-    assert options.tables() == {"a b": tmp_path / "b.csv", "😀": tmp_path / "a.csv"}
-    assert list(options.tables()) == ["a b", "😀"]
+    said = read_study_file(written('[sources]\n"a b" = "b.csv"\n😀 = "a.csv"\n'.replace("😀", '"😀"')))
+    assert creation_arguments(said)["data"] == {"a b": tmp_path / "b.csv", "😀": tmp_path / "a.csv"}
+    assert list(creation_arguments(said)["data"]) == ["a b", "😀"]
 
 
 def test_each_group_may_have_its_own_metric(written):
-    options = read_study_file(written('metric = {a = "gower", b = "euclidean"}'))
-    assert options.chosen() == {"metric": {"a": "gower", "b": "euclidean"}}
+    said = read_study_file(written('metric = {a = "gower", b = "euclidean"}'))
+    assert said == {"metric": {"a": "gower", "b": "euclidean"}}
 
 
 def test_a_mark_in_front_of_utf_8_does_no_harm(written):
-    assert read_study_file(written(b"\xef\xbb\xbfquestions = 60")).chosen() == {"questions": 60}
+    assert read_study_file(written(b"\xef\xbb\xbfquestions = 60")) == {"questions": 60}
 
 
 def test_an_empty_file_decides_nothing(written):
-    assert read_study_file(written("")) == StudyOptions()
+    assert read_study_file(written("")) == {}
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qestions = 60", "has the key 'qestions', which is not known; known: data, group, "),
-        ("[design]\nquestions = 60", "has the key 'design', which is not known"),
+        ("qestions = 60", ": unknown option 'qestions'; did you mean 'questions'?"),
+        ("question = 60", ": unknown option 'question'; did you mean 'questions'?"),
+        ("feature = ['age']", ": unknown option 'feature'; did you mean 'features'?"),
+        ("plan_seed = 1", ": unknown option 'plan_seed'; "),
+        ("[design]\nquestions = 60", ": unknown option 'design'; known: data, group, "),
         ("questions = sixty", "is no TOML file"),
         ("questions = 60\nquestions = 70", "is no TOML file"),
         (b"title = '\xff'", "is no TOML file"),
@@ -133,48 +135,55 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
 
 
 def test_what_is_said_first_goes_before_and_the_rest_is_kept():
-    first = StudyOptions(id="nr", design={"questions": 60, "seed": None, "share": 0.8})
-    second = StudyOptions(
-        data=Path("p.csv"), group="g", id="who", show=["age"], design={"questions": 400, "seed": 3, "title": "T"}
-    )
-    both = merged(first, second)
-    assert (both.data, both.group, both.id, both.show) == (Path("p.csv"), "g", "nr", ["age"])
-    assert both.chosen() == {"questions": 60, "share": 0.8, "seed": 3, "title": "T"}
+    first = {"id": "nr", "questions": 60, "seed": None, "share": 0.8}
+    second = {
+        "data": Path("p.csv"),
+        "group": "g",
+        "id": "who",
+        "show": ["age"],
+        "questions": 400,
+        "seed": 3,
+        "title": "T",
+    }
+    assert merged(first, second) == {**second, "id": "nr", "questions": 60, "share": 0.8}
 
 
 def test_zero_and_empty_are_said_too():
-    both = merged(
-        StudyOptions(design={"seed": 0, "repeats": 0.0, "title": ""}),
-        StudyOptions(design={"seed": 3, "repeats": 0.5, "title": "T"}),
-    )
-    assert both.chosen() == {"seed": 0, "repeats": 0.0, "title": ""}
+    first = {"seed": 0, "repeats": 0.0, "title": ""}
+    assert merged(first, {"seed": 3, "repeats": 0.5, "title": "T"}) == first
 
 
 def test_another_table_or_another_group_column_goes_before_that_of_the_file():
-    in_file = StudyOptions(data=Path("old.csv"), group="g")
-    assert merged(StudyOptions(data=Path("new.csv")), in_file) == StudyOptions(data=Path("new.csv"), group="g")
-    assert merged(StudyOptions(group="h"), in_file) == StudyOptions(data=Path("old.csv"), group="h")
+    in_file = {"data": Path("old.csv"), "group": "g"}
+    assert merged({"data": Path("new.csv")}, in_file) == {"data": Path("new.csv"), "group": "g"}
+    assert merged({"group": "h"}, in_file) == {"data": Path("old.csv"), "group": "h"}
 
 
 def test_one_table_and_several_are_never_mixed():
-    one = StudyOptions(data=Path("p.csv"), group="g")
-    several = StudyOptions(sources={"a": Path("a.csv"), "b": Path("b.csv")})
+    one = {"data": Path("p.csv"), "group": "g"}
+    several = {"sources": {"a": Path("a.csv"), "b": Path("b.csv")}}
     assert merged(one, several) == one
     assert merged(several, one) == several
 
 
+def test_what_was_said_is_what_a_study_is_made_of():
+    said = {"data": Path("p.csv"), "group": "g", "id": "nr", "show": ["age"], "questions": 60}
+    made_of = {"data": Path("p.csv"), "group": "g", "ids": "nr", "show": ["age"], "questions": 60}
+    assert creation_arguments(said) == made_of
+
+
 @pytest.mark.parametrize(
-    "options",
+    "said",
     [
-        StudyOptions(),
-        StudyOptions(data=Path("p.csv")),
-        StudyOptions(group="g"),
-        StudyOptions(sources={}),
-        StudyOptions(sources={"a": Path("a.csv")}, group="g"),
-        StudyOptions(sources={"a": Path("a.csv")}, data=Path("p.csv")),
-        StudyOptions(sources={"a": Path("a.csv")}, data=Path("p.csv"), group="g"),
+        {},
+        {"data": Path("p.csv")},
+        {"group": "g"},
+        {"sources": {}},
+        {"sources": {"a": Path("a.csv")}, "group": "g"},
+        {"sources": {"a": Path("a.csv")}, "data": Path("p.csv")},
+        {"sources": {"a": Path("a.csv")}, "data": Path("p.csv"), "group": "g"},
     ],
 )
-def test_records_that_are_nowhere_or_twice_are_refused(options):
+def test_records_that_are_nowhere_or_twice_are_refused(said):
     with pytest.raises(InvalidParameter, match="either a CSV file with its group column"):
-        options.tables()
+        creation_arguments(said)

@@ -181,7 +181,7 @@ def test_columns_have_their_types_also_where_all_are_missing(study, question):
 def test_times_are_in_utc_whatever_the_clock_says(tmp_path):
     small_study(tmp_path).close()
     moment = datetime(2026, 7, 1, 12, 0, 0, 5, tzinfo=timezone(timedelta(hours=2)))
-    with Study.open(tmp_path / "people.db", clock=lambda: moment) as study:
+    with Study(tmp_path / "people.db", clock=lambda: moment) as study:
         recorded = study.record(questions_of(study)[0].question_id, 0.5, expert="ana")
     assert recorded.answered_at == "2026-07-01T10:00:00.000005+00:00"
     assert datetime.fromisoformat(recorded.answered_at) == moment.astimezone(UTC)
@@ -191,7 +191,7 @@ def test_a_closed_study_opens_as_it_was(study, question, clock):
     study.record(question, 0.5, expert="ana", comment="so")
     held = study.next_questions("ana", 3)
     study.close()
-    with Study.open(study.database.where, clock=clock) as again:
+    with Study(study._database.where, clock=clock) as again:
         assert again.settings == study.settings
         assert again.created_at == study.created_at == "2026-03-01T09:00:00.000000+00:00"
         pd.testing.assert_frame_equal(again.answers(), study.answers())

@@ -153,7 +153,7 @@ class StudyMachine(RuleBasedStateMachine):
     @initialize(wanted=st.sampled_from([1, 2]))
     def begin(self, wanted):
         self.path = Path(shutil.copy(made(wanted), self.folder.name))
-        self.study = Study.open(self.path, clock=self.clock)
+        self.study = Study(self.path, clock=self.clock)
         planned = questions_of(self.study)
         places = {question.question_id: question.place for question in planned}
         self.model = Model(
@@ -281,7 +281,7 @@ class StudyMachine(RuleBasedStateMachine):
     @rule()
     def close_and_open(self):
         self.study.close()
-        self.study = Study.open(self.path, clock=self.clock)
+        self.study = Study(self.path, clock=self.clock)
 
     @invariant()
     def both_know_the_same(self):
@@ -296,7 +296,7 @@ class StudyMachine(RuleBasedStateMachine):
     @invariant()
     def what_is_noted_as_open_is_open(self):
         if hasattr(self, "study"):
-            with self.study.database.reading() as connection:
+            with self.study._database.reading() as connection:
                 noted = connection.execute(select(questions.c.open).order_by(questions.c.place)).scalars().all()
             assert noted == [self.model.open(question) for question in range(len(self.ids))]
 

@@ -72,7 +72,7 @@ def studies(tmp_path, monkeypatch):
         monkeypatch.setattr(trust, "plan_of", lambda study: plan)
         for _ in range(number):
             shutil.copy(tmp_path / f"new{within}.db", tmp_path / "study.db")
-            with Study.open(tmp_path / "study.db", clock=Clock()) as opened:
+            with Study(tmp_path / "study.db", clock=Clock()) as opened:
                 yield opened
             (tmp_path / "study.db").unlink()
 
@@ -82,13 +82,13 @@ def studies(tmp_path, monkeypatch):
 def play(study, rng, looked_at):
     """Answer everything and look at these numbers of answers; return what the study says in the end."""
     values = rng.random(QUESTIONS)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         asked = connection.execute(select(questions.c.id).order_by(questions.c.place)).scalars().all()
     start = 0
     for end in sorted({*looked_at, QUESTIONS}):
         # what record() writes, at once
-        given = {"expert": 1, "answered_at": study.now(), "origin": "library"}
-        with study.database.writing() as connection:
+        given = {"expert": 1, "answered_at": study._now(), "origin": "library"}
+        with study._database.writing() as connection:
             connection.execute(
                 insert(answers), [{"question": asked[k], "value": values[k], **given} for k in range(start, end)]
             )
@@ -129,7 +129,7 @@ def test_a_look_is_never_taken_back_whatever_happens(tmp_path):
                 case 0 | 1:
                     answer(study, min(12, study.counts("ana").open), value=lambda question: float(rng.random()))
                 case 2 if study.stored_answers():
-                    with study.recording() as record:
+                    with study._recording() as record:
                         record(
                             GivenAnswer(one.question_id, "ana", float(rng.random()))
                             for one in study.stored_answers()[-20:]
@@ -144,5 +144,5 @@ def test_a_look_is_never_taken_back_whatever_happens(tmp_path):
         remaining = max(taken)
         assert sorted(taken) == sorted({50, 100, remaining})
         assert remaining < QUESTIONS, "some were closed, and the last look came all the same"
-        with Study.open(study.where) as again:
+        with Study(study.where) as again:
             assert {look.n_answered: look for look in trust_of(again).looks} == taken

@@ -32,7 +32,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def study(template: Path, tmp_path: Path) -> Iterator[Study]:
     place = tmp_path / "people.db"
     shutil.copy(template, place)
-    with Study.open(place) as opened:
+    with Study(place) as opened:
         yield opened
 
 

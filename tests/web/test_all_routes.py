@@ -105,7 +105,7 @@ def world(places: Places) -> Iterator[World]:
     place = places.empty()
     page_study(place, questions=500).close()
     owner, digest = new_owner_token()
-    with Study.open(place) as study, pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+    with Study(place) as study, pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
         # thousands of requests a second are wanted here
         patch.setattr(web_app, "guarded", partial(guarded, rates=Rates(MUCH, MUCH, MUCH)))
         patch.setattr(overview_page, "ChildProcess", Prepared)

@@ -20,6 +20,8 @@ from worlds.load_client import FIELD
 from worlds.running_server import running
 from worlds.web_pages import Served, page_study, served
 
+pytestmark = pytest.mark.slow
+
 FORM = "application/x-www-form-urlencoded"
 COMMENT, NUMBER = "her-mother-works-there", "0.0371"
 
@@ -78,7 +80,7 @@ def visit(link: str, context: ssl.SSLContext | None = None) -> Visit:
 
 
 def answers_of(place: str | Path, expert: str) -> list[float | None]:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return [one.value for one in study.stored_answers(history=True) if one.expert == expert]
 
 

@@ -16,6 +16,8 @@ from worlds.web_pages import page_study, served
 pytestmark = pytest.mark.slow
 
 EXPERTS = [f"expert {k}" for k in range(50)]
+# each answers three times or more, on a busy machine too, and every kind of act comes up; make soak goes on for a minute
+SECONDS = 5.0
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -24,11 +26,11 @@ def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Places]:
         yield made
 
 
-def test_fifty_experts_answer_at_once_for_ten_seconds(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fifty_experts_answer_at_once(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
     place = places.empty()
     page_study(place, questions=3000).close()
     with served(place) as server:
-        log = answer_at_once({name: server.link(name) for name in EXPERTS}, seconds=10.0)
+        log = answer_at_once({name: server.link(name) for name in EXPERTS}, seconds=SECONDS)
     with capsys.disabled():
         print(f"\n{places.kind}: {len(log.acknowledged)} answers; {log.latency()}")
     assert not log.failures

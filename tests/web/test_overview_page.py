@@ -48,12 +48,12 @@ class Prepared:
 def prepared(template, tmp_path_factory) -> Prepared:
     folder = tmp_path_factory.mktemp("overview")
     place = Path(shutil.copy(template, folder / "people.db"))
-    with Study.open(place) as study:
+    with Study(place) as study:
         asked = study.next_questions("Ana", 30)
         for k, question in enumerate(asked):
             comment = "both rent" if k == 3 else None
             study.record(question.question_id, 0.02 * k, expert="Ana", seconds=20.0, comment=comment)
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             held_out = [one.question_id for one in read_questions(connection) if one.held_out]
         learnt = [one.question_id for one in asked if one.question_id not in held_out]
         study.record(learnt[0], 5.0, expert=EVIL, comment="<img src=x onerror=alert(1)> \u202e")
@@ -66,7 +66,7 @@ def prepared(template, tmp_path_factory) -> Prepared:
 
 @pytest.fixture
 def answered(prepared, tmp_path):
-    with Study.open(shutil.copy(prepared.place, tmp_path / "people.db")) as study:
+    with Study(shutil.copy(prepared.place, tmp_path / "people.db")) as study:
         yield study
 
 
@@ -284,7 +284,7 @@ def test_the_history_has_corrected_answers_too(page, answered, prepared):
 def test_the_copy_is_a_study_with_all_answers(page, answered, tmp_path):
     copy = tmp_path / "copy.db"
     copy.write_bytes(page.get("/overview/study.db").content)
-    with Study.open(copy) as opened:
+    with Study(copy) as opened:
         assert len(opened.stored_answers(history=True)) == len(answered.stored_answers(history=True)) == 32
 
 

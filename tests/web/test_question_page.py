@@ -11,6 +11,7 @@ import pytest
 from commensurate.study.invitations import revoke
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.store import reading
+from commensurate.study.store.database import Database
 from commensurate.study.study import Study
 from worlds.web_pages import ExpertClient, form_of
 
@@ -62,6 +63,21 @@ def test_an_answer_is_in_the_study_before_the_next_question_is_named(ana: Expert
     assert (answer.seconds, answer.origin) == (12.5, "page")
     assert recorded.headers["location"] not in (first.url.path, "/question")
     assert "1 answered, 59 left" in ana.client.get(recorded.headers["location"]).text
+
+
+def test_a_page_looks_into_the_study_as_seldom_as_it_can(ana: ExpertClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ana.question()
+    looks: list[str] = []
+    reading_before, writing_before = Database.reading, Database.writing
+    monkeypatch.setattr(Database, "reading", lambda one: looks.append("read") or reading_before(one))
+    monkeypatch.setattr(Database, "writing", lambda one: looks.append("write") or writing_before(one))
+    recorded = ana.send(first, choice="number", number="0.25")
+    # who is asking; the question and what stands; the answer, which is kept before the next question is handed out
+    assert looks == ["read", "read", "write", "write"]
+    looks.clear()
+    assert ana.client.get(recorded.headers["location"]).status_code == 200
+    # who is asking; the question; the ruler; how far she is
+    assert looks == ["read"] * 4
 
 
 def test_unsure_is_recorded_as_unsure_and_loses_no_number_that_was_typed(ana: ExpertClient, study: Study) -> None:
@@ -226,7 +242,7 @@ def test_nobody_can_use_the_key_of_another_experts_form(sign_in: SignIn, study: 
 
 
 def test_a_question_that_is_asked_again_hides_the_earlier_answer(ana: ExpertClient, study: Study) -> None:
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         held_out = {one.question_id for one in reading.read_questions(connection) if one.held_out}
     first = ana.question()
     while first.url.path.rpartition("/")[2] in held_out:

@@ -18,6 +18,8 @@ from commensurate.web.refresher import INTEREST_SECONDS, Refreshed, Refresher
 from worlds.answered_study import answer, people_study
 from worlds.study_places import answer_some, running_postgres, server_places
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60.0
 
 
@@ -325,8 +327,8 @@ def test_a_failure_is_one_of_ours():
 def test_a_study_on_a_server_is_copied_to_a_file(tmp_path):
     with running_postgres() as server:
         place = server_places(server).study()
-        with Study.open(place) as study:
+        with Study(place) as study:
             answer_some(study, 3)
             (copied,) = ChildProcess(place, "backup", str(tmp_path / "copy.db")).results()
-    with Study.open(copied) as copy:
+    with Study(copied) as copy:
         assert len(copy.stored_answers()) == 3

@@ -30,6 +30,8 @@ from commensurate.web.server import ServerSettings, Started, serve_study
 from worlds.load_client import FIELD
 from worlds.running_server import PATIENCE_SECONDS, running
 
+pytestmark = pytest.mark.slow
+
 # of a server that is less patient than the real one
 HEAD_SECONDS = 1
 
@@ -51,7 +53,7 @@ def refused(place: str | Path, *options: str) -> str:
 
 def not_served(place: Path, settings: ServerSettings) -> str:
     """Return why a study is not served, asked in this process."""
-    with Study.open(place) as study, pytest.raises(InvalidParameter) as caught:
+    with Study(place) as study, pytest.raises(InvalidParameter) as caught:
         serve_study(study, str(place), settings, _must_not_start)
     return str(caught.value)
 
@@ -183,7 +185,7 @@ def test_a_study_that_cannot_be_written_is_not_served(template: Path, monkeypatc
     # root may write everywhere, so rights are taken away where they are asked for
     may = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
-    with Study.open(template) as study, pytest.raises(StudyUnwritable):
+    with Study(template) as study, pytest.raises(StudyUnwritable):
         serve_study(study, str(template), ServerSettings(port=0), started=lambda _: pytest.fail("it is served"))
 
 
@@ -223,7 +225,7 @@ def test_a_signal_ends_the_server_and_the_process_that_computes_for_the_owner(pl
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_answer_on_its_way_is_recorded_before_the_server_ends(place: Path, how: signal.Signals) -> None:
-    with Study.open(place) as study:
+    with Study(place) as study:
         token = invite(study, "Ana")
     with running(place, "--port", "0", "--json") as server:
         connection = connection_to(server.said()["url"])
@@ -245,7 +247,7 @@ def test_an_answer_on_its_way_is_recorded_before_the_server_ends(place: Path, ho
         assert connection.getresponse().status == 303
         connection.close()
         server.wait()
-    with Study.open(place) as study:
+    with Study(place) as study:
         assert [one.value for one in study.stored_answers(history=True)] == [0.25]
 
 
@@ -324,7 +326,6 @@ def test_who_sends_nothing_or_drips_a_head_is_hung_up_on(slow_page: tuple[str, i
         until(is_hung_up_on)
 
 
-@pytest.mark.slow
 def test_a_slow_answer_is_waited_for_and_the_connection_is_kept(slow_page: tuple[str, int]) -> None:
     connection = HTTPConnection(*slow_page, timeout=PATIENCE_SECONDS)
     connection.connect()

@@ -60,7 +60,7 @@ def answer(
     while len(answered) < n:
         asked = study.next_questions(expert, n - len(answered))
         assert asked, f"nothing is left to ask {expert} after {len(answered)} answers"
-        with study.recording() as record:
+        with study._recording() as record:
             record(GivenAnswer(question.question_id, expert, value(question)) for question in asked)
         answered += asked
     return answered

@@ -284,7 +284,7 @@ def answer_at_once(links: dict[str, str], seconds: float, owner_link: str | None
 
 def check_study(place: str, log: Log) -> None:
     """Compare a study with what was acknowledged: nothing lost, nothing twice, nothing that nobody sent."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         history, standing = study.stored_answers(history=True), study.stored_answers()
     assert Counter(one.comment for one in history) == Counter(log.acknowledged.keys())
     assert {str(one.comment): (one.expert, one.question_id, one.value) for one in history} == log.acknowledged

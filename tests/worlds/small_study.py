@@ -48,7 +48,7 @@ def small_study(folder: Path, *, clock: Clock | None = None, name: str = "people
 
 def questions_of(study: Study) -> list[StoredQuestion]:
     """Return all questions of a study, in the order in which they are asked."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return sorted(reading.read_questions(connection), key=lambda question: question.place)
 
 

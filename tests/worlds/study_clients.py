@@ -135,7 +135,7 @@ def kill_again_and_again(clients: Clients, place: str, rounds: int, rng: Random)
             assert not client.all_said("error"), client.said()[-1]
             acknowledged += client.all_said("recorded")
         check_file(place)
-        with Study.open(place) as study:
+        with Study(place) as study:
             held = Counter(answer.comment for answer in study.stored_answers(history=True))
         assert set(acknowledged) <= set(held)
         assert max(held.values()) == 1

@@ -53,5 +53,5 @@ def fill_in(run, n: int, expert: str = "Ana", place: str = "s.db") -> list[dict[
 
 
 def answers_in(place: str) -> int:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return len(study.stored_answers(history=True))

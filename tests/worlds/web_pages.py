@@ -114,12 +114,12 @@ class Served:
 
     def link(self, expert: str) -> str:
         """Invite an expert and return her link."""
-        with Study.open(self.place) as study:
+        with Study(self.place) as study:
             return f"{self.url}/enter/{invite(study, expert)}"
 
     def answers(self, *, history: bool = False) -> pd.DataFrame:
         """Return what is in the study."""
-        with Study.open(self.place) as study:
+        with Study(self.place) as study:
             return study.answers(history=history)
 
 

@@ -30,7 +30,7 @@ def say(**fact):
 
 def answer_for_ever(place, expert, start, **_):
     """Ask and answer as fast as possible, and answer again when nothing is left; each answer has a number."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         known = [answer.question_id for answer in study.stored_answers() if answer.expert == expert]
         for k in count(start):
             asked = study.next_questions(expert)
@@ -44,7 +44,7 @@ def answer_for_ever(place, expert, start, **_):
 
 def answer_all(place, expert, **_):
     """Ask and answer until every question has its answers; wait where others hold all that is left."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         needed = study.settings.answers_per_question * study.settings.questions
         while (asked := study.next_questions(expert)) or len(study.stored_answers()) < needed:
             if not asked:
@@ -61,7 +61,7 @@ def answer_all(place, expert, **_):
 def answer_opening_each_time(place, expert, n, **_):
     """Answer n questions, and open and close the study for each."""
     for _turn in range(n):
-        with Study.open(place) as study:
+        with Study(place) as study:
             (question,) = study.next_questions(expert)
             study.record(question.question_id, 0.5, expert=expert)
         say(recorded=question.question_id)
@@ -69,9 +69,9 @@ def answer_opening_each_time(place, expert, n, **_):
 
 def record_block(place, expert, start, n, **_):
     """Record many answers that are all kept or none."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         ids = [question.question_id for question in study.next_questions(expert, n=50)]
-        with study.recording() as record:
+        with study._recording() as record:
             for k in range(start, start + n):
                 record([GivenAnswer(ids[k % len(ids)], expert, float(k), comment=f"{expert}-{k}")])
                 if k % 10 == 0:
@@ -87,7 +87,7 @@ def create(place, **_):
 
 def answer_within(place, expert, bytes_a_file, **_):
     """Answer until no file may grow any more: so a full disk looks to a program."""
-    with Study.open(place) as study:
+    with Study(place) as study:
         resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_a_file, bytes_a_file))
         for k in count():
             (question,) = study.next_questions(expert)
@@ -118,7 +118,7 @@ def create_as_stranger(place, **_):
 def read_and_record_as_stranger(place, **_):
     """Read a study and try to write to it, as a user who owns nothing."""
     become_a_stranger()
-    with Study.open(place) as study:
+    with Study(place) as study:
         say(answers=len(study.answers()), open=study.counts("ana").open)
         (answer,) = study.stored_answers()[:1]
         study.record(answer.question_id, 9.0, expert="ana")

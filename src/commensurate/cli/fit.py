@@ -29,16 +29,14 @@ def fit(
     from commensurate.cli.outputs import check_output
     from commensurate.cli.study.create import parsed_answer_error
     from commensurate.errors import InconsistentAnswers
-    from commensurate.study.fitting import fit_study
-    from commensurate.study.judging.status import status_of
     from commensurate.study.study import Study
     from commensurate.wording import counted, visible_text
 
     check_output(output, force=force)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
-        model = fit_study(opened, answer_error=parsed_answer_error(answer_error))
-        without_number = status_of(opened).unsure_only
+        model = opened.fit(answer_error=parsed_answer_error(answer_error))
+        without_number = opened.status().unsure_only
     try:
         guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
     except InconsistentAnswers as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -307,6 +308,13 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """The parameters that this was learnt with, whatever has been set since: that counts when it next learns."""
         self._check_fitted()
         return dict(self._learnt_with)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `load` reads; nothing in it can run code."""
+        from commensurate.learning.model_file.save_and_load import save_model
+
+        self._check_fitted()
+        save_model(self, path)
 
     def _keep_parameters(self, *names: str) -> None:
         """Take over these parameters, or all, as they are set now; what is said from now on rests on them."""

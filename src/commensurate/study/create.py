@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,11 @@ from commensurate.records.sampling.sampled_table import (
     sample_sources,
 )
 from commensurate.study.fitting import feature_table
-from commensurate.study.labels import check_labelled_columns, checked_labels
+from commensurate.study.labels import check_labelled_columns
 from commensurate.study.messages import Record
 from commensurate.study.question_order import ordered_questions
 from commensurate.study.ruler import draw_ruler, end_of_scale
-from commensurate.study.settings import MetricNames, StudyDesign, StudySettings
+from commensurate.study.settings import MetricNames, StudySettings
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import check_new_place, put_in_place
 from commensurate.study.store.location import Location
@@ -58,7 +58,32 @@ class ShownTable:
     show: tuple[str, ...]
 
 
-def check_place(location: Location, *, force: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """Which columns say what; see `Study.create`."""
+
+    group: str | None
+    ids: str | None
+    features: Sequence[str] | None
+    show: Sequence[str] | None
+
+
+def create_study(
+    location: Location, data: object, columns: TableColumns, settings: StudySettings, *, now: str, force: bool
+) -> None:
+    """Sample the records, draw the questions and write the study, to a new file or to a database that has none."""
+    _check_place(location, force=force)
+    _check_questions(settings.questions)
+    if settings.seed is None:
+        settings = replace(settings, seed=secrets.randbits(48))
+    new = _drawn_study(_read_tables(data, columns, settings), settings)
+    if location.file is None:
+        _write_to_server(location, new, now)
+    else:
+        _write_to_file(location.file, new, now, force=force)
+
+
+def _check_place(location: Location, *, force: bool) -> None:
     """Raise, before any work is done, if a study cannot be made there."""
     if location.file is not None:
         check_new_place(location.file, force=force)
@@ -66,63 +91,41 @@ def check_place(location: Location, *, force: bool) -> None:
         raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
 
 
-def check_questions(questions: int) -> None:
+def _check_questions(questions: int) -> None:
     """Raise, before any record is read, if nobody could ask so many questions."""
-    if checked_count("questions", questions) > MOST_QUESTIONS:
+    if questions > MOST_QUESTIONS:
         raise InvalidParameter(
             f"questions must be at most {MOST_QUESTIONS:,}, got {questions:,}; 100 to 1,000 are usual"
         )
 
 
-def create_study(
-    location: Location, tables: Mapping[str, ShownTable], design: StudyDesign, *, seed: int, now: str, force: bool
-) -> None:
-    """Draw the questions and write the study, to a new file or to a database that has none."""
-    new = drawn_study(tables, design, seed)
-    if location.file is None:
-        _write_to_server(location, new, now)
-    else:
-        _write_to_file(location.file, new, now, force=force)
-
-
-def drawn_seed(design: StudyDesign) -> int:
-    """Return the seed of a study: the one given, or a new one."""
-    return secrets.randbits(48) if design.seed is None else checked_count("seed", design.seed)
-
-
-def drawn_study(tables: Mapping[str, ShownTable], design: StudyDesign, seed: int) -> NewStudy:
+def _drawn_study(tables: Mapping[str, ShownTable], settings: StudySettings) -> NewStudy:
     """Draw all that a study begins with."""
-    groups = encoded_groups({name: shown.table for name, shown in tables.items()}, design)
+    groups = _encoded_groups({name: shown.table for name, shown in tables.items()}, settings)
     elements = elements_of(groups)
-    plan = _plan(groups, design, seed)
+    plan = _plan(groups, settings)
     # not the plan's own generator: repeats must not depend on how many numbers it drew
-    rng = np.random.default_rng([seed, 1])
+    rng = np.random.default_rng([settings.seed, 1])
     ruler = draw_ruler(elements, rng)
-    scale_end = end_of_scale(ruler) if design.scale_end is None else design.scale_end
-    kept = {field.name for field in fields(StudySettings)} & {field.name for field in fields(StudyDesign)}
-    chosen = {name: getattr(design, name) for name in kept}
-    settings = StudySettings(
-        **{
-            **chosen,
-            "seed": seed,
-            "plan_seed": plan.seed,
-            "scale_end": scale_end,
-            "within": TOLERANCE_SHARE * scale_end if design.within is None else design.within,
-            "labels": checked_labels(design.labels),
-        }
+    scale_end = end_of_scale(ruler) if settings.scale_end is None else settings.scale_end
+    made = replace(
+        settings,
+        plan_seed=plan.seed,
+        scale_end=scale_end,
+        within=TOLERANCE_SHARE * scale_end if settings.within is None else settings.within,
     )
     return NewStudy(
-        settings,
+        made,
         [_new_group(group, tables[group.name]) for group in groups],
-        ordered_questions(plan, design.repeats, rng),
+        ordered_questions(plan, settings.repeats, rng),
         ruler,
     )
 
 
-def encoded_groups(tables: Mapping[str, SampledTable], design: StudyDesign) -> list[Group]:
+def _encoded_groups(tables: Mapping[str, SampledTable], settings: StudySettings) -> list[Group]:
     """Return the groups of sampled records, encoded as the whole tables would be."""
-    metrics = {name: _metric_of(name, design.metric, tables) for name in tables}
-    columns = _learnt_columns(tables, design)
+    metrics = {name: _metric_of(name, settings.metric, tables) for name in tables}
+    columns = _learnt_columns(tables, settings)
     groups = []
     for name, table in tables.items():
         features = table.sample[list(table.features)]
@@ -134,14 +137,14 @@ def encoded_groups(tables: Mapping[str, SampledTable], design: StudyDesign) -> l
     return groups
 
 
-def _learnt_columns(tables: Mapping[str, SampledTable], design: StudyDesign) -> dict[str, Column]:
+def _learnt_columns(tables: Mapping[str, SampledTable], settings: StudySettings) -> dict[str, Column]:
     seen = {name: table.seen() for name, table in tables.items()}
-    columns = learn_columns(seen, categories=design.categories, missing=design.missing)
-    if design.missing != "median":
+    columns = learn_columns(seen, categories=settings.categories, missing=settings.missing)
+    if settings.missing != "median":
         return columns
     # what is typical is learnt without the rows that were kept because they are not
     samples = {name: table.typed(table.sample[list(table.features)]) for name, table in tables.items()}
-    typical = learn_columns(samples, categories=design.categories, missing="median")
+    typical = learn_columns(samples, categories=settings.categories, missing="median")
     return {name: replace(column, fill=typical[name].fill) for name, column in columns.items()}
 
 
@@ -150,7 +153,9 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
     if isinstance(metric, Mapping):
         by_name = {str(group): chosen for group, chosen in metric.items()}
         if name not in by_name:
-            raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
+            raise InvalidParameter(
+                f"metric names {list(by_name)}, but there is also a group {name!r}; give each group a metric"
+            )
         chosen = by_name[name]
     if chosen == "mahalanobis":
         raise InvalidParameter(
@@ -165,13 +170,13 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
     return chosen
 
 
-def _plan(groups: list[Group], design: StudyDesign, seed: int) -> BudgetPlan:
+def _plan(groups: list[Group], settings: StudySettings) -> BudgetPlan:
     estimator = BudgetedSimilarity(
-        budget=design.questions,
-        learner=design.learner,
-        calibration=design.calibration,
-        answer_error=design.answer_error,
-        random_state=seed,
+        budget=settings.questions,
+        learner=settings.learner,
+        calibration=settings.calibration,
+        answer_error=settings.answer_error,
+        random_state=settings.seed,
     )
     try:
         return estimator.plan(groups)
@@ -241,26 +246,19 @@ def _fill(database: Database, new: NewStudy, now: str) -> None:
         write_study(connection, new, now)
 
 
-def read_tables(
-    data: object,
-    design: StudyDesign,
-    seed: int,
-    *,
-    group: str | None,
-    ids: str | None,
-    features: Sequence[str] | None,
-    show: Sequence[str] | None,
-) -> dict[str, ShownTable]:
+def _read_tables(data: object, columns: TableColumns, settings: StudySettings) -> dict[str, ShownTable]:
     """Sample each group's records, and say which columns experts see."""
-    # before any table is read, which may take long
-    labels = checked_labels(design.labels)
-    shown = None if show is None else column_names("show", show)
+    shown = None if columns.show is None else column_names("show", columns.show)
     plan = SamplePlan(
-        checked_count("records", design.records), ids=ids, features=features, keep=shown or (), missing=design.missing
+        checked_count("records", settings.records),
+        ids=columns.ids,
+        features=columns.features,
+        keep=shown or (),
+        missing=settings.missing,
     )
-    sampled = _sampled(data, group, plan, np.random.default_rng([seed, 2]))
+    sampled = _sampled(data, columns.group, plan, np.random.default_rng([settings.seed, 2]))
     tables = {name: ShownTable(table, _shown(name, table, shown)) for name, table in sampled.items()}
-    check_labelled_columns(labels, {name: table.show for name, table in tables.items()})
+    check_labelled_columns(settings.labels, {name: table.show for name, table in tables.items()})
     return tables
 
 

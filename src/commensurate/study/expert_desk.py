@@ -2,48 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import median
 
 from commensurate.study.gate import checked_expert, checked_question_id
-from commensurate.study.messages import RecordedAnswer
-from commensurate.study.store import asking, recorded
+from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer
+from commensurate.study.store import answering, asking, recorded, showing
 from commensurate.study.study import Study
 
 # of the pace of so many answers the median is taken
 RECENT_ANSWERS = 50
 
 
-def answer_to(study: Study, question_id: str, *, expert: str) -> RecordedAnswer | None:
-    """Return her last answer to a question; None if she has none, or if the question is closed."""
+@dataclass(frozen=True, slots=True)
+class PutQuestion:
+    """A question that was put to an expert, as they see it, and their last answer to it if there is one."""
+
+    question: AskedQuestion
+    answer: RecordedAnswer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """How far an expert is, how many seconds their recent answers took (the median), and the answer that Back leads to."""
+
+    counts: ExpertCounts
+    seconds: float | None
+    before: RecordedAnswer | None
+
+
+def put_question(study: Study, question_id: str, *, expert: str) -> PutQuestion | None:
+    """Return a question that was ever handed out to an expert or answered by them; None if it was not, or is closed."""
     name, question_id = checked_expert(expert), checked_question_id(question_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
-        return None if number is None else recorded.answer_to(connection, question_id, number)
+        if number is None or not recorded.was_asked(connection, question_id, number):
+            return None
+        found = showing.find_question(connection, question_id, number)
+        answer = recorded.answer_to(connection, question_id, number)
+    return None if found is None else PutQuestion(study._view.question(found, name), answer)
 
 
 def answer_before(study: Study, question_id: str | None, *, expert: str) -> RecordedAnswer | None:
-    """Return the answer that she gave last before the one to this question: where Back leads.
+    """Return the answer that an expert gave last before the one to this question: where Back leads.
 
-    If she has not answered it, or none is named, that is her last of all; None if there is nothing before. A question that is
-    put to her again counts as not answered, so that her earlier answer to it is not seen.
+    If they have not answered it, or none is named, that is their last of all; None if there is nothing before. A question that
+    is put to them again counts as not answered, so that their earlier answer to it is not seen.
     """
     name = checked_expert(expert)
     question_id = None if question_id is None else checked_question_id(question_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         number = asking.known_expert(connection, name)
         return None if number is None else recorded.answer_before(connection, question_id, number)
 
 
-def was_asked(study: Study, question_id: str, *, expert: str) -> bool:
-    """Tell whether a question was ever handed out to her, or answered by her, and is not closed."""
-    name, question_id = checked_expert(expert), checked_question_id(question_id)
-    with study.database.reading() as connection:
-        number = asking.known_expert(connection, name)
-        return number is not None and recorded.was_asked(connection, question_id, number)
-
-
-def seconds_per_answer(study: Study, *, expert: str) -> float | None:
-    """Return how long her recent answers took, in the middle; None if that is not known of any.
+def desk_of(study: Study, question_id: str | None, *, expert: str) -> Desk:
+    """Return all that an expert reads beside a question, or beside none, as of one moment.
 
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
@@ -51,11 +65,16 @@ def seconds_per_answer(study: Study, *, expert: str) -> float | None:
     >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
     ...     for asked, seconds in zip(study.next_questions("ana", 3), (9.0, 20.0, 14.0)):
     ...         _ = study.record(asked.question_id, 0.3, expert="ana", seconds=seconds)
-    ...     seconds_per_answer(study, expert="ana")
-    14.0
+    ...     desk = desk_of(study, None, expert="ana")
+    >>> desk.counts.answered, desk.seconds, desk.before.seconds
+    (3, 14.0, 14.0)
     """
-    name = checked_expert(expert)
-    with study.database.reading() as connection:
-        number = asking.known_expert(connection, name)
-        seconds = [] if number is None else recorded.last_seconds(connection, number, RECENT_ANSWERS)
-    return median(seconds) if seconds else None
+    now, name = study._now(), checked_expert(expert)
+    question_id = None if question_id is None else checked_question_id(question_id)
+    with study._database.reading() as connection:
+        # nobody has the number 0, and nobody's counts are those of a new expert
+        number = asking.known_expert(connection, name) or 0
+        counts = answering.count_questions(connection, number, now)
+        seconds = recorded.last_seconds(connection, number, RECENT_ANSWERS)
+        before = recorded.answer_before(connection, question_id, number)
+    return Desk(counts, median(seconds) if seconds else None, before)

@@ -26,7 +26,7 @@ from commensurate.study.study import Study
 
 def groups_of(study: Study) -> list[Group]:
     """Return the groups of a study with all records that are remembered."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return [stored_as_group(group) for group in reading.read_groups(connection)]
 
 
@@ -74,7 +74,7 @@ def read_encoding(stored: Sequence[Mapping[str, Any]]) -> Encoding:
 
 def plan_of(study: Study) -> BudgetPlan:
     """Return the plan of a study, without questions about forgotten records."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         groups = [stored_as_group(group) for group in reading.read_groups(connection)]
         questions = reading.read_questions(connection)
     elements = elements_of(groups)

@@ -10,11 +10,11 @@ from numbers import Real
 import numpy as np
 
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.study.settings import LONGEST_MINUTES
 
 LONGEST_NAME = 200
 LONGEST_KEY = 128
 LONGEST_COMMENT = 10_000
-LONGEST_MINUTES = 366.0 * 24.0 * 60.0
 LONGEST_SECONDS = 60.0 * LONGEST_MINUTES
 MOST_AT_ONCE = 100_000
 # control characters, halves of characters, and what breaks a line; joiners and marks of direction are part of names

@@ -35,8 +35,8 @@ def invite(study: Study, expert: str) -> str:
     ...     invited_expert(study, token)
     'Ana'
     """
-    name, token, now = checked_expert(expert), secrets.token_urlsafe(TOKEN_BYTES), study.now()
-    with study.database.writing() as connection:
+    name, token, now = checked_expert(expert), secrets.token_urlsafe(TOKEN_BYTES), study._now()
+    with study._database.writing() as connection:
         store.add_invitation(connection, asking.expert_number(connection, name, now), _digest(token), now)
     return token
 
@@ -44,9 +44,9 @@ def invite(study: Study, expert: str) -> str:
 def revoke(study: Study, expert: str) -> None:
     """End an expert's link, at once; her answers stay."""
     name = checked_expert(expert)
-    with study.database.writing() as connection:
+    with study._database.writing() as connection:
         number = asking.known_expert(connection, name)
-        if number is not None and store.end_invitations(connection, number, study.now()):
+        if number is not None and store.end_invitations(connection, number, study._now()):
             return
         invited = [one.expert for one in store.read_invitations(connection) if one.revoked_at is None]
     others = f"those who have: {', '.join(map(repr, invited))}" if invited else "nobody has"
@@ -56,7 +56,7 @@ def revoke(study: Study, expert: str) -> None:
 def invited_expert(study: Study, token: str) -> str | None:
     """Return whose token this is; None if nobody's, or if it was revoked."""
     digest = _digest(token)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         found = store.expert_of(connection, digest)
     # the database looks a digest up, never a token, and what it finds is compared in constant time
     return found[1] if found is not None and hmac.compare_digest(found[0], digest) else None
@@ -64,7 +64,7 @@ def invited_expert(study: Study, token: str) -> str | None:
 
 def invitations(study: Study) -> list[Invitation]:
     """Return all links ever made, the earliest first; who has one that works has ``revoked_at`` None."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return store.read_invitations(connection)
 
 

@@ -1,15 +1,17 @@
-"""What the owner of a study does beside the answering: look at figures, ask again, copy the study to a file."""
+"""What the owner of a study does beside the answering: look at figures, ask again, copy it to a file, erase a record."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from commensurate.errors import InvalidInput, StudyExists
+from commensurate.errors import InvalidInput, StudyError, StudyExists
 from commensurate.study.gate import checked_question_id
-from commensurate.study.store import answering, reasking, watching
+from commensurate.study.store import answering, forgetting, reading, reasking, watching
 from commensurate.study.store.files import put_in_place
+from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.making import copy_tables
 from commensurate.study.store.watching import GivenComment
 from commensurate.study.study import Study
@@ -31,7 +33,7 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
     ...     print(ask_again(study, question.question_id), study.next_questions("ana")[0].again)
     ('ana',) True
     """
-    with study.database.writing() as connection:
+    with study._database.writing() as connection:
         question = answering.question_number(connection, checked_question_id(question_id))
         held_out, repeat_of = reasking.role_of(connection, question)
         if repeat_of is not None:
@@ -46,7 +48,7 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
             )
         if answering.is_rehearsal(connection):
             raise InvalidInput("this study is a rehearsal: simulated experts are not asked again; make a new study")
-        experts = reasking.put_again(connection, question, study.now())
+        experts = reasking.put_again(connection, question, study._now())
     if not experts:
         raise InvalidInput(f"nobody has answered question {question_id} yet; it will be asked in its turn")
     return experts
@@ -60,14 +62,50 @@ def back_up(study: Study, path: str | os.PathLike[str], *, force: bool = False) 
         raise StudyExists(f"{target} is the study itself; name another file")
     with (
         put_in_place(target, force=force) as copy,
-        study.database.reading() as source,
+        study._database.reading() as source,
         copy.writing(locked=False) as connection,
     ):
         copy_tables(source, connection)
     return target
 
 
-__all__ = ["GivenComment", "last_change", "latest_comments", "waiting_again"]
+def forget(study: Study, record_id: str, *, group: str | None = None) -> Forgotten:
+    """Erase a record and every comment on it; answers about it stay, as numbers about nobody."""
+    record_id = str(record_id)
+    with study._database.writing() as connection:
+        found = forgetting.groups_with_record(connection, record_id)
+        if group is not None:
+            found = [name for name in found if name == group]
+        if not found:
+            where = "" if group is None else f" in group {group!r}"
+            raise InvalidInput(f"this study has no record {record_id!r}{where}")
+        if len(found) > 1:
+            raise InvalidInput(f"several groups have a record {record_id!r}: {', '.join(found)}; name the group")
+        done = forgetting.forget_record(connection, found[0], record_id, study._now())
+    return replace(done, traces=_traces(study))
+
+
+def _traces(study: Study) -> str | None:
+    """Rewrite the file; say what keeps an erased record's text in it."""
+    if study.file is None:
+        return "the server keeps erased text until it vacuums its tables, and in its logs and backups"
+    try:
+        if study._database.rewrite():
+            return None
+    except StudyError as error:
+        return f"the file could not be rewritten, and may hold the erased text until it is: {error}"
+    return "others have the study open; the erased text leaves its files when they close it"
+
+
+def check_writable(study: Study) -> None:
+    """Raise unless answers can be recorded."""
+    study._database.check_writable()
+
+
+def count_records(study: Study) -> dict[str, tuple[int, int]]:
+    """Return how many records each group has, and how many of them were forgotten."""
+    with study._database.reading() as connection:
+        return reading.count_records(connection)
 
 
 def last_change(study: Study) -> tuple[int, int]:
@@ -82,17 +120,17 @@ def last_change(study: Study) -> tuple[int, int]:
     ...     print(last_change(study), latest_comments(study, 50)[0].comment, waiting_again(study))
     (1, 0) both rent {}
     """
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return watching.last_change(connection)
 
 
 def latest_comments(study: Study, n: int) -> list[GivenComment]:
     """Return the last n comments of experts, the latest first."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return watching.latest_comments(connection, n)
 
 
 def waiting_again(study: Study) -> Mapping[str, tuple[str, ...]]:
     """Return the questions that the owner has put again and that wait for an answer, by question_id, and whose."""
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return watching.waiting_again(connection)

@@ -73,7 +73,7 @@ class Profiles:
     def of(cls, study: Study) -> Profiles:
         """Read all records that are remembered, once; what is kept of them are counts."""
         labels = study.settings.labels
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             groups = reading.read_groups(connection)
         columns = {}
         for group in groups:

@@ -1,81 +1,87 @@
-"""What is decided when a study is made, and stays: in Python, in a study.toml or on the command line."""
+"""What is decided when a study is made, and stays.
+
+Every option is named once, as a field of `StudySettings`: Python, a study.toml and the command line are filled from its fields.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import operator
 import os
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, asdict, dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, cast, get_type_hints
 
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
-from commensurate.study.gate import LONGEST_MINUTES
-from commensurate.study.labels import Labels, checked_labels
+from commensurate.study.labels import checked_labels
 
 LEARNERS = ("auto", "auto-free", "gp")
+LONGEST_MINUTES = 366.0 * 24.0 * 60.0
+
+MetricNames = str | Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+# decided at the latest when a study is made
+DECIDED_LATER = ("seed", "plan_seed", "scale_end", "within")
+# earlier versions did not keep these
+ONCE_NOT_KEPT = ("metric", "categories", "missing", "records")
+
+
+def _option(default: Any, meaning: str) -> Any:
+    """Return a field that users may fill; the command's help and the documentation of the class say what it means."""
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudySettings:
     """The settings of a study.
 
-    Attributes
-    ----------
-    title
-        What experts read above the questions.
-    seed
-        Of every random choice.
-    plan_seed
-        What learning starts its random choices from.
-    questions
-        How many different pairs are asked about.
-    calibration
-        The share of them whose answers are held out from learning, and judge it.
-    learner
-        "auto", "auto-free" or "gp", as in `BudgetedSimilarity`.
-    answer_error
-        "noise" if experts err at random, else how far an answer may be from the truth.
-    answers_per_question
-        How many experts answer each question.
-    repeats
-        The share of questions that an expert is asked again, without being told.
-    lease_minutes
-        How long a question that was shown to one expert is kept from the others.
-    scale_end
-        Where the slider ends.
-    within, share, confidence_level
-        When enough has been asked: a share of pairs is within so much of the answer, with this confidence.
-    labels
-        What experts read instead of a value, by column and the value's code (see `code_of`).
+    What is None by default is decided when the study is made: a study's own settings have numbers there. ``metric``,
+    ``categories``, ``missing`` and ``records`` are None in a study that an earlier version made, which did not keep them.
     """
 
-    seed: int
-    plan_seed: int
-    scale_end: float
-    within: float
-    title: str = ""
-    questions: int = 400
-    calibration: float = 0.2
-    learner: str = "auto"
-    answer_error: float | Literal["noise"] = "noise"
-    answers_per_question: int = 1
-    repeats: float = 0.05
-    lease_minutes: float = 30.0
-    share: float = 0.9
-    confidence_level: float = 0.95
-    labels: Labels = field(default_factory=dict)
+    title: str = _option("", "Title that experts see above the questions.")
+    questions: int = _option(400, "How many different pairs to ask about.")
+    answers_per_question: int = _option(1, "How many experts answer each question.")
+    repeats: float = _option(0.05, "Share of questions that an expert is asked again, without being told.")
+    calibration: float = _option(0.2, "Share of questions whose answers are held out from learning, and judge it.")
+    metric: MetricNames = _option(  # noqa: RUF009  # a field, as for the others
+        "euclidean", "Metric within groups, such as gower, manhattan or minkowski(3)."
+    )
+    categories: Literal["integer", "one_hot"] = _option(
+        "integer", "How to encode categories as numbers: integer or one_hot."
+    )
+    missing: Literal["error", "drop", "median"] = _option("error", "Missing values: error, drop or median.")
+    learner: str = _option("auto", "How to learn from the answers: auto, auto-free or gp.")
+    answer_error: float | Literal["noise"] = _option(
+        "noise", "noise if experts err at random, else a number that no answer is off by more than."
+    )
+    scale_end: float = _option(None, "Largest value on the slider; twice the largest distance in the ruler by default.")
+    within: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
+    share: float = _option(0.9, "Share of pairs that the stopping rule wants within its tolerance.")
+    confidence_level: float = _option(0.95, "Confidence of the stopping rule and of intervals.")
+    lease_minutes: float = _option(30.0, "How many minutes a shown question is kept from other experts.")
+    records: int = _option(10_000, "Most records of a group to keep, at random.")
+    seed: int = _option(None, "Seed for every random choice; random by default.")
+    labels: Mapping[str, Mapping[Any, str]] = field(
+        default_factory=dict,
+        metadata={"meaning": "What experts read instead of a value, by column and value; kept by column and code."},
+    )
+    # what learning starts its random choices from: drawn with the questions, never chosen
+    plan_seed: int = cast(int, None)
 
     def __post_init__(self) -> None:
-        for name, least in (("questions", 4), ("answers_per_question", 1), ("seed", 0)):
-            count = getattr(self, name)
-            if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise InvalidParameter(f"{name} must be a whole number, at least {least}, got {count!r}")
+        counts = {"questions": 4, "answers_per_question": 1, "records": 1, "seed": 0}
+        for name, least in counts.items():
+            if getattr(self, name) is not None or name not in (*DECIDED_LATER, *ONCE_NOT_KEPT):
+                object.__setattr__(self, name, _whole_number(name, getattr(self, name), least))
         for name in ("scale_end", "within"):
             value = getattr(self, name)
-            if not (_is_number(value) and math.isfinite(value) and value > 0.0):
+            if not (value is None or (_is_number(value) and math.isfinite(value) and value > 0.0)):
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
         if not (_is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= LONGEST_MINUTES):
             raise InvalidParameter(
@@ -91,8 +97,15 @@ class StudySettings:
             raise InvalidParameter(f"title must be text, got {self.title!r}")
         if self.learner not in LEARNERS:
             raise InvalidParameter(f"learner must be one of {', '.join(LEARNERS)}, got {self.learner!r}")
-        if checked_labels(self.labels) != self.labels:
-            raise InvalidParameter(f"labels must be by code, got {self.labels!r}; pass what checked_labels() returns")
+        if isinstance(self.metric, Mapping):
+            object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})
+        object.__setattr__(self, "labels", checked_labels(self.labels))
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
+        """Return the settings with these options; ``besides`` are options of the caller's own, which may be meant too."""
+        check_known(options, [*OPTIONS, *besides])
+        return cls(**options)
 
     def to_json(self) -> str:
         """Return the settings as text."""
@@ -100,107 +113,78 @@ class StudySettings:
 
     @classmethod
     def from_json(cls, text: str) -> StudySettings:
-        """Read settings; what a later version has added is left out."""
-        known = {field.name for field in fields(cls)}
+        """Read the settings of a study; what a later version has added is left out."""
         try:
-            stored: dict[str, Any] = json.loads(text)
-            return cls(**{name: value for name, value in stored.items() if name in known})
-        except (AttributeError, TypeError, ValueError) as error:
+            stored = json.loads(text)
+        except ValueError as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
+        if not isinstance(stored, dict) or any(stored.get(name) is None for name in DECIDED_LATER):
+            raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are not all there")
+        known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
+        try:
+            settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), **known})
+        except InvalidParameter as error:
+            raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
+        if settings.labels != known.get("labels", {}):
+            raise CorruptStudy(f"the study's settings cannot be read: labels are not by code, got {known['labels']!r}")
+        return settings
+
+
+OPTIONS: dict[str, Field[Any]] = {one.name: one for one in fields(StudySettings) if "meaning" in one.metadata}
+
+
+def meaning_of(name: str) -> str:
+    """Return what an option means, and its default.
+
+    >>> meaning_of("questions")
+    'How many different pairs to ask about; 400 by default.'
+    """
+    option = OPTIONS[name]
+    meaning, default = str(option.metadata["meaning"]), option.default
+    if not isinstance(default, (str, int, float)) or default == "":
+        return meaning
+    return f"{meaning.removesuffix('.')}; {default if isinstance(default, str) else f'{default:,g}'} by default."
+
+
+StudySettings.__doc__ = "\n".join(
+    [
+        str(StudySettings.__doc__),
+        "    Attributes\n    ----------",
+        *(f"    {name}\n        {meaning_of(name)}" for name in OPTIONS),
+    ]
+)
+
+
+def check_known(options: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Raise if an option is none of those known; say which one is nearest."""
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+            raise InvalidParameter(f"unknown option {name!r}; {meant}")
+
+
+def _whole_number(name: str, count: Any, least: int) -> int:
+    """Return a count as Python's own int, whichever library it comes from."""
+    try:
+        whole = operator.index(count)
+    except TypeError:
+        whole = least - 1
+    if whole < least or isinstance(count, bool):
+        raise InvalidParameter(f"{name} must be a whole number, at least {least}, got {count!r}")
+    return whole
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-MetricNames = str | Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyDesign:
-    """How a study asks; see `StudySettings` for what is not explained here.
-
-    Attributes
-    ----------
-    metric
-        Name of the metric within groups, or one name for each group.
-    categories, missing
-        How columns become points, as in `groups_from_tables`.
-    scale_end
-        Where the slider ends; twice the largest distance of the ruler if left out.
-    within
-        The tolerance of the stopping rule; a twentieth of ``scale_end`` if left out.
-    records
-        How many records of each group the study keeps at most: a random sample of larger tables.
-    seed
-        Of every random choice; drawn if left out, and kept in the study.
-    labels
-        What experts read instead of a value, by column and value: ``{"education": {1: "graduate school"}}``.
-    """
-
-    title: str = ""
-    questions: int = 400
-    metric: MetricNames = "euclidean"
-    categories: Literal["integer", "one_hot"] = "integer"
-    missing: Literal["error", "drop", "median"] = "error"
-    calibration: float = 0.2
-    learner: str = "auto"
-    answer_error: float | Literal["noise"] = "noise"
-    answers_per_question: int = 1
-    repeats: float = 0.05
-    lease_minutes: float = 30.0
-    scale_end: float | None = None
-    within: float | None = None
-    share: float = 0.9
-    confidence_level: float = 0.95
-    records: int = 10_000
-    seed: int | None = None
-    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
-
+# --- what a study.toml and the command line say: options by name, and where the records are ---
 
 TABLE_KEYS = ("data", "group", "id", "features", "show", "sources")
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
-    """Where the records are, and what was decided; None means not said."""
-
-    data: Path | None = None
-    group: str | None = None
-    sources: Mapping[str, Path] | None = None
-    id: str | None = None
-    features: list[str] | None = None
-    show: list[str] | None = None
-    design: Mapping[str, Any] = field(default_factory=dict)
-
-    def tables(self) -> Path | dict[str, Path]:
-        """Return one file with a group column, or one file per group."""
-        if (self.data is None) == (not self.sources) or (self.data is None) != (self.group is None):
-            raise InvalidParameter(
-                "give either a CSV file with its group column (--data FILE.csv --group COLUMN), or one file per group "
-                "(--source NAME=FILE.csv, once per group)"
-            )
-        return dict(self.sources) if self.sources else Path(str(self.data))
-
-    def chosen(self) -> dict[str, Any]:
-        """Return what was decided; the rest keeps its default."""
-        return {name: value for name, value in self.design.items() if value is not None}
-
-
-def merged(first: StudyOptions, second: StudyOptions) -> StudyOptions:
-    """Return what the first says, and where it says nothing what the second says."""
-    # one table or several is one decision: --data or --group is not mixed with sources of a study.toml, nor the other way round
-    if first.sources is not None:
-        second = replace(second, data=None, group=None)
-    elif first.data is not None or first.group is not None:
-        second = replace(second, sources=None)
-    said = {
-        name: getattr(second, name) if getattr(first, name) is None else getattr(first, name) for name in TABLE_KEYS
-    }
-    return StudyOptions(**said, design={**second.chosen(), **first.chosen()})
-
-
-def read_study_file(path: str | os.PathLike[str]) -> StudyOptions:
+def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a study.toml; paths in it are meant from its own folder.
 
     Keys are those of the command line with underscores, ``sources`` a table of files by group, ``metric`` a name or a table of
@@ -209,36 +193,49 @@ def read_study_file(path: str | os.PathLike[str]) -> StudyOptions:
     path = Path(path)
     try:
         # some editors put a mark of their own in front of UTF-8
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        said = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is no TOML file: {error}") from error
-    known = (*TABLE_KEYS, *(one.name for one in fields(StudyDesign)))
-    if unknown := [name for name in content if name not in known]:
-        raise InvalidInput(f"{path} has the key {unknown[0]!r}, which is not known; known: {', '.join(known)}")
-    for name, value in content.items():
-        _check_kind(path, name, value)
-    sources = content.get("sources")
-    return StudyOptions(
-        data=None if "data" not in content else path.parent / content["data"],
-        group=content.get("group"),
-        sources=None if sources is None else {name: path.parent / file for name, file in sources.items()},
-        id=content.get("id"),
-        features=content.get("features"),
-        show=content.get("show"),
-        design={name: value for name, value in content.items() if name not in TABLE_KEYS},
-    )
+    try:
+        check_known(said, [*TABLE_KEYS, *OPTIONS])
+    except InvalidParameter as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    for name, value in said.items():
+        expected, fits = _expected(name, value)
+        if not fits:
+            raise InvalidInput(f"{path}: {name} must be {expected}, got {value!r}")
+    if "data" in said:
+        said["data"] = path.parent / said["data"]
+    if "sources" in said:
+        said["sources"] = {name: path.parent / file for name, file in said["sources"].items()}
+    return said
 
 
-def _check_kind(path: Path, name: str, value: object) -> None:
-    """Raise if a value cannot be what its key stands for; ranges are checked where they are used."""
-    expected, fits = _expected(name, value)
-    if not fits:
-        raise InvalidInput(f"{path}: {name} must be {expected}, got {value!r}")
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the first says, and where it says nothing what the second says; None says nothing."""
+    said = {name: value for name, value in first.items() if value is not None}
+    # one table or several is one decision: --data or --group is not mixed with sources of a study.toml, nor the other way round
+    mixed = ("data", "group") if "sources" in said else ("sources",) if {"data", "group"} & set(said) else ()
+    return {**{name: value for name, value in second.items() if name not in mixed}, **said}
+
+
+def creation_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was said as arguments of `Study.create`: one file with a group column, or one file per group."""
+    rest = {name: value for name, value in said.items() if name not in ("data", "sources", "id")}
+    data, sources = said.get("data"), said.get("sources")
+    if (data is None) == (not sources) or (data is None) != ("group" not in said):
+        raise InvalidParameter(
+            "give either a CSV file with its group column (--data FILE.csv --group COLUMN), or one file per group "
+            "(--source NAME=FILE.csv, once per group)"
+        )
+    return {"data": sources or data, "ids": said.get("id"), **rest}
 
 
 def _expected(name: str, value: object) -> tuple[str, bool]:
+    """Return what a key stands for, in words, and whether a value can be that; ranges are checked where they are used."""
+
     def texts(values: object) -> bool:
         return isinstance(values, list) and all(isinstance(one, str) for one in values)
 
@@ -248,7 +245,6 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
     def texts_by_column(values: object) -> bool:
         return isinstance(values, dict) and all(texts_by_name(one) for one in values.values())
 
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if name in ("features", "show"):
         return 'a list of column names such as ["age", "income"]', texts(value)
     if name == "sources":
@@ -260,10 +256,20 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         example = 'a table by column such as {education = {1 = "graduate school", "1.5" = "other"}}'
         return example, texts_by_column(value)
     if name == "answer_error":
-        return '"noise" or a number', value == "noise" or number
-    hint = get_type_hints(StudyDesign).get(name, str)
-    if hint in (int, int | None):
-        return "a whole number", isinstance(value, int) and number
-    if hint in (float, float | None):
-        return "a number", number
+        return '"noise" or a number', value == "noise" or _is_number(value)
+    kind = kind_of(name) if name in OPTIONS else str
+    if kind is int:
+        return "a whole number", isinstance(value, int) and _is_number(value)
+    if kind is float:
+        return "a number", _is_number(value)
     return "text in quotes", isinstance(value, str)
+
+
+def kind_of(name: str) -> type[int] | type[float] | type[str]:
+    """Return what an option is where it is typed: a whole number, a number or text.
+
+    >>> kind_of("questions"), kind_of("share"), kind_of("metric")
+    (<class 'int'>, <class 'float'>, <class 'str'>)
+    """
+    hint = get_type_hints(StudySettings)[name]
+    return int if hint is int else float if hint is float else str

@@ -52,7 +52,7 @@ def simulate_study(
     """
     if not (math.isfinite(noise) and noise >= 0.0):
         raise InvalidParameter(f"noise must be a finite number ≥ 0, got {noise!r}; 0.05 is five percent")
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         if reading.has_answers_of_people(connection):
             raise InvalidInput(
                 "people have answered in this study, and simulated answers must not mix with theirs; rehearse on a copy: "
@@ -65,7 +65,7 @@ def simulate_study(
     with progress("answering", total=sum(study.counts(name).open for name in names)) as advance:
         for name in names:
             while asked := study.next_questions(name, BATCH):
-                with study.recording() as record:
+                with study._recording() as record:
                     record(panel.answer(question, name, noise, rng) for question in asked)
                 answers += len(asked)
                 advance(len(asked))

@@ -1,19 +1,21 @@
-"""A study: handing out questions, recording answers, reading them again."""
+"""A study: handing out questions, recording answers, reading them again, and all that its owner does with it."""
 
 from __future__ import annotations
 
-import hashlib
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from inspect import getfullargspec
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
 import pandas as pd
 
-from commensurate.errors import InvalidInput, StudyError, UnknownQuestion
+from commensurate.errors import UnknownQuestion
+from commensurate.study.clock import Clock, time_text, utc_now
+from commensurate.study.expert_view import ExpertView
 from commensurate.study.gate import (
     checked_comment,
     checked_expert,
@@ -24,61 +26,71 @@ from commensurate.study.gate import (
     checked_seconds,
     checked_value,
 )
-from commensurate.study.labels import labelled
-from commensurate.study.messages import (
-    AskedQuestion,
-    ExpertCounts,
-    InsteadOf,
-    Origin,
-    Record,
-    RecordedAnswer,
-    RulerPair,
-)
+from commensurate.study.messages import AskedQuestion, ExpertCounts, InsteadOf, Origin, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.study.sheets.sheet_format import COLUMNS as SHEET_COLUMNS
-from commensurate.study.store import answering, asking, forgetting, reading, showing
+from commensurate.study.sheets.sheet_format import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS
+from commensurate.study.store import answering, asking, reading, showing
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import check_study_file
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location
-from commensurate.study.store.showing import OpenQuestion, StoredSide
 
-Clock = Callable[[], datetime]
+if TYPE_CHECKING:
+    from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+    from commensurate.study.judging.check import StudyCheck
+    from commensurate.study.judging.status import StudyStatus
+    from commensurate.study.sheets.exchange import Imported
+    from commensurate.study.simulate import Rehearsal
+
 # one table, or one per group; a path is that of a CSV file
 Data = pd.DataFrame | str | os.PathLike[str] | Mapping[str, pd.DataFrame] | Mapping[str, str | os.PathLike[str]]
 
 
-def utc_now() -> datetime:
-    """Return the time by this machine's clock."""
-    return datetime.now(UTC)
-
-
 class Study:
-    """One study in its database; `Study.create` makes one, `Study.open` opens it.
+    """One study in its database: ``Study("people.db")`` opens it, `Study.create` makes one.
 
     Every call is a transaction of its own: what it returned is on the disk. Several processes may use a study at once.
+
+    Parameters
+    ----------
+    place
+        A file, or the URL of a PostgreSQL database.
+    clock
+        Tells the time of what is recorded.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
-    ...     (question,) = study.next_questions(expert="ana")
-    ...     answer = study.record(question.question_id, 0.3, expert="ana")
-    ...     len(study.answers())
-    1
+    >>> with TemporaryDirectory() as folder:
+    ...     Study.create(f"{folder}/people.db", people, group="married", questions=10, repeats=0.0).close()
+    ...     with Study(f"{folder}/people.db") as study:
+    ...         (question,) = study.next_questions(expert="ana")
+    ...         answer = study.record(question.question_id, 0.3, expert="ana")
+    ...         status = study.status()
+    >>> status.answers, status.answers_left
+    (1, 9)
     """
 
-    def __init__(self, database: Database, clock: Clock = utc_now) -> None:
-        self._database, self._clock = database, clock
-        with database.reading() as connection:
-            self.settings: StudySettings
-            self.settings, self.created_at = reading.read_settings(connection)
-            # the columns that experts see, by group
-            self.shown = {
-                name: tuple(description["show"]) for name, description in reading.read_descriptions(connection).items()
-            }
+    def __init__(self, place: str | os.PathLike[str], *, clock: Clock = utc_now) -> None:
+        location = Location.of(place)
+        if location.file is not None:
+            check_study_file(location.file)
+        self._clock = clock
+        self._database = Database.open(location, self._now())
+        try:
+            with self._database.reading() as connection:
+                self.settings: StudySettings
+                self.settings, self.created_at = reading.read_settings(connection)
+                descriptions = reading.read_descriptions(connection)
+        except BaseException:
+            self._database.close()
+            raise
+        # the columns that experts see, by group
+        self.shown = {name: tuple(description["show"]) for name, description in descriptions.items()}
+        self._view = ExpertView(self.settings, self.shown)
 
     @classmethod
     def create(
@@ -92,7 +104,7 @@ class Study:
         show: Sequence[str] | None = None,
         force: bool = False,
         clock: Clock = utc_now,
-        **design: Any,
+        **options: Any,
     ) -> Study:
         """Make a study of one table with a group column, or of one table per group, and open it.
 
@@ -109,52 +121,39 @@ class Study:
             Columns that the metric sees (all by default), and columns that experts see (the features by default).
         force
             Replace a study that is there.
-        **design
-            How many questions, which metric, and so on: the fields of `StudyDesign`.
+        **options
+            How many questions, which metric, and so on: the fields of `StudySettings`.
         """
-        from commensurate.study.create import check_place, check_questions, create_study, drawn_seed, read_tables
-        from commensurate.study.settings import StudyDesign
+        from commensurate.study.create import TableColumns, create_study
 
-        location, chosen = Location.of(place), StudyDesign(**design)
-        check_place(location, force=force)
-        check_questions(chosen.questions)
-        seed = drawn_seed(chosen)
-        tables = read_tables(data, chosen, seed, group=group, ids=ids, features=features, show=show)
-        create_study(location, tables, chosen, seed=seed, now=_text(clock()), force=force)
-        return cls.open(place, clock=clock)
+        columns = TableColumns(group, ids, features, show)
+        settings = StudySettings.of(options, besides=getfullargspec(cls.create).kwonlyargs)
+        create_study(Location.of(place), data, columns, settings, now=time_text(clock()), force=force)
+        return cls(place, clock=clock)
 
     @classmethod
     def open(cls, place: str | os.PathLike[str], *, clock: Clock = utc_now) -> Study:
-        """Open a study: a file, or the URL of a PostgreSQL database."""
-        location = Location.of(place)
-        if location.file is not None:
-            check_study_file(location.file)
-        database = Database.open(location, _text(clock()))
-        try:
-            return cls(database, clock)
-        except BaseException:
-            database.close()
-            raise
+        """Open a study: the earlier spelling of ``Study(place)``, for one more release."""
+        warnings.warn("Study.open(place) ends with this release; write Study(place)", DeprecationWarning, stacklevel=2)
+        return cls(place, clock=clock)
 
     # --- asking and answering ---
 
     def next_questions(self, expert: str, n: int = 1, *, minutes: float | None = None) -> list[AskedQuestion]:
         """Return up to n questions for an expert, and keep them from others for a while.
 
-        What is put to her again comes first, then what she was shown and has not answered, then new ones in random order,
-        what she skipped last.
-        An empty list means that there is nothing to ask her now.
+        What is put to them again comes first, then what they were shown and have not answered, then new ones in random
+        order, and last what they skipped. An empty list means that there is nothing to ask them now.
         """
         name = checked_expert(expert)
         n = checked_number_of_questions(n)
         now = self._clock()
-        until = _text(
-            now + timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
-        )
+        kept = timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
+        until = time_text(now + kept)
         with self._database.writing() as connection:
-            number = asking.expert_number(connection, name, _text(now))
-            found = asking.hand_out(connection, number, n, _text(now), until)
-        return [self._as_shown(question, name) for question in found]
+            number = asking.expert_number(connection, name, time_text(now))
+            found = asking.hand_out(connection, number, n, time_text(now), until)
+        return [self._view.question(question, name) for question in found]
 
     def record(
         self,
@@ -179,12 +178,21 @@ class Study:
         value
             How dissimilar the two records are: a finite number ≥ 0, small for similar; None with ``unsure=True``.
         instead_of
-            The number of her answer to this question that this one replaces, None for her first. If another one stands,
+            The number of the expert's answer that this one replaces, None for their first. If another one stands,
             given in another window perhaps, that is told (`AnsweredMeanwhile`) and nothing is recorded.
         """
-        given = self._given(question_id, value, expert, key, unsure, comment, seconds, origin, instead_of)
+        given = GivenAnswer(
+            checked_question_id(question_id),
+            checked_expert(expert),
+            checked_value(value, unsure=unsure),
+            checked_comment(comment),
+            checked_seconds(seconds),
+            key=checked_key(key),
+            origin=origin,
+            instead_of=instead_of,
+        )
         with self._database.writing() as connection:
-            return answering.record_answer(connection, given, self.settings.answers_per_question, self.now())
+            return answering.record_answer(connection, given, self.settings.answers_per_question, self._now())
 
     def skip(self, question_id: str, *, expert: str) -> None:
         """Give a question back; it comes again after all others."""
@@ -201,25 +209,19 @@ class Study:
             found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
         if found is None:
             raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was forgotten")
-        return self._as_shown(found, name)
+        return self._view.question(found, name)
 
     def counts(self, expert: str) -> ExpertCounts:
         """Return how far an expert is."""
-        now, name = self.now(), checked_expert(expert)
+        now, name = self._now(), checked_expert(expert)
         with self._database.reading() as connection:
-            number = asking.known_expert(connection, name) or 0
-            answered, unsure = answering.count_answered(connection, number)
-            waiting = asking.count_waiting(connection, number, now)
-        return ExpertCounts(answered, unsure, *waiting)
+            return answering.count_questions(connection, asking.known_expert(connection, name) or 0, now)
 
     def ruler(self) -> list[RulerPair]:
         """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""
         with self._database.reading() as connection:
             found = showing.ruler_pairs(connection)
-        return [
-            RulerPair(left.group, left.record_id, right.record_id, self._visible(left), self._visible(right), distance)
-            for left, right, distance in found
-        ]
+        return [self._view.ruler_pair(left, right, distance) for left, right, distance in found]
 
     # --- reading ---
 
@@ -230,7 +232,7 @@ class Study:
         those of the plan, whatever was shown on which side.
         """
         rows = [
-            (*(getattr(one, "value" if name == "answer" else name) for name in SHEET_COLUMNS[:-1]), _status(one))
+            tuple(getattr(one, "value" if name == "answer" else name) for name in SHEET_COLUMNS)
             for one in self.stored_answers(history=history)
         ]
         table = pd.DataFrame(rows, columns=list(SHEET_COLUMNS))
@@ -241,25 +243,123 @@ class Study:
         with self._database.reading() as connection:
             return list(answering.stored_answers(connection, history=history))
 
-    # --- changing ---
+    # --- the owner's verbs; each imports at the point of use, for recording must load nothing that learning needs ---
+
+    def status(self) -> StudyStatus:
+        """Count what was asked and answered, by whom, and what is left."""
+        from commensurate.study.judging.status import status_of
+
+        return status_of(self)
+
+    def check(self, *, worst: int = 10, confidence_level: float = 0.95) -> StudyCheck:
+        """Look for answers that do not fit together; nothing is changed.
+
+        Parameters
+        ----------
+        worst
+            How many contradictions and disagreements to list at most.
+        confidence_level
+            Of the interval for the agreement between experts.
+        """
+        from commensurate.study.judging.check import check_study
+
+        return check_study(self, worst=worst, confidence_level=confidence_level)
+
+    def fit(self, *, answer_error: float | Literal["noise"] | None = None) -> BudgetedSimilarity:
+        """Learn from the last answer of every expert to every question.
+
+        Parameters
+        ----------
+        answer_error
+            Stands in for the study's own.
+        """
+        from commensurate.study.fitting import fit_study
+
+        return fit_study(self, answer_error=answer_error)
+
+    def simulate(self, *, noise: float = 0.0, family: str | None = None, seed: int | None = None) -> Rehearsal:
+        """Let simulated experts answer all that is open; refused if people have answered.
+
+        Parameters
+        ----------
+        noise
+            Standard deviation of an answer's relative error.
+        family
+            Which kind of σ; one that fits the groups is drawn if left out.
+        seed
+            Of σ and the noise; the study's own if left out.
+        """
+        from commensurate.study.simulate import simulate_study
+
+        return simulate_study(self, noise=noise, family=family, seed=seed)
+
+    def export(self, path: str | os.PathLike[str] | TextIO, *, history: bool = False) -> int:
+        """Write questions and answers to a CSV file, with ``history`` also corrected answers; return how many rows."""
+        from commensurate.study.sheets.exchange import export_study
+
+        return export_study(self, path, history=history)
+
+    def export_worksheet(
+        self,
+        path: str | os.PathLike[str] | TextIO,
+        *,
+        expert: str,
+        n: int = USUAL_ON_A_WORKSHEET,
+        days: float = WORKSHEET_DAYS,
+    ) -> int:
+        """Write up to n questions for one expert, and keep them from others for some days; return how many."""
+        from commensurate.study.sheets.exchange import export_worksheet
+
+        return export_worksheet(self, path, expert=expert, n=n, days=days)
+
+    def import_(self, path: str | os.PathLike[str], *, expert: str | None = None) -> Imported:
+        """Record the answers of a CSV file, all or none; ``expert`` gave those of rows that name nobody."""
+        from commensurate.study.sheets.exchange import import_sheet
+
+        return import_sheet(self, path, expert=expert)
+
+    def invite(self, expert: str) -> str:
+        """Return a new token for an expert's personal link; an earlier one ends. It cannot be shown again."""
+        from commensurate.study.invitations import invite
+
+        return invite(self, expert)
+
+    def revoke(self, expert: str) -> None:
+        """End an expert's link, at once; their answers stay."""
+        from commensurate.study.invitations import revoke
+
+        revoke(self, expert)
+
+    def ask_again(self, question_id: str) -> tuple[str, ...]:
+        """Have an answered question put once more to everybody who answered it; return their names."""
+        from commensurate.study.owner_desk import ask_again
+
+        return ask_again(self, question_id)
+
+    def backup(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
+        """Copy the study, as it is at this moment, to a new file; ``force`` replaces one that is there."""
+        from commensurate.study.owner_desk import back_up
+
+        return back_up(self, path, force=force)
 
     def forget(self, record_id: str, *, group: str | None = None) -> Forgotten:
         """Erase a record and every comment on it; answers about it stay, as numbers about nobody.
 
         Nothing more is learnt from these answers. Backups and exported files are not touched: erase the record there too.
         """
-        with self._database.writing() as connection:
-            record_id = str(record_id)
-            found = forgetting.groups_with_record(connection, record_id)
-            if group is not None:
-                found = [name for name in found if name == group]
-            if not found:
-                where = "" if group is None else f" in group {group!r}"
-                raise InvalidInput(f"this study has no record {record_id!r}{where}")
-            if len(found) > 1:
-                raise InvalidInput(f"several groups have a record {record_id!r}: {', '.join(found)}; name the group")
-            done = forgetting.forget_record(connection, found[0], record_id, self.now())
-        return replace(done, traces=self._traces())
+        from commensurate.study.owner_desk import forget
+
+        return forget(self, record_id, group=group)
+
+    @property
+    def where(self) -> str:
+        """The file, or the database on a server, without any password."""
+        return self._database.where
+
+    @property
+    def file(self) -> Path | None:
+        """The file, None if the study is on a server."""
+        return self._database.file
 
     def close(self) -> None:
         """Close the connections; a study may be opened again at any time."""
@@ -276,108 +376,24 @@ class Study:
 
     # --- inside ---
 
-    @property
-    def where(self) -> str:
-        """The file, or the database on a server, without any password."""
-        return self._database.where
-
-    @property
-    def file(self) -> Path | None:
-        """The file, None if the study is on a server."""
-        return self._database.file
-
-    @property
-    def database(self) -> Database:
-        """The database, for the other files of this room."""
-        return self._database
-
-    def now(self) -> str:
+    def _now(self) -> str:
         """Return the time by the study's clock, as it is kept."""
-        return _text(self._clock())
-
-    def visible(self, group: str, record: Record) -> Record:
-        """Return what experts see of a group's record."""
-        labels = self.settings.labels
-        return {name: labelled(record.get(name), labels.get(name)) for name in self.shown[group]}
+        return time_text(self._clock())
 
     @contextmanager
-    def recording(self) -> Iterator[Callable[[Iterable[GivenAnswer]], None]]:
+    def _recording(self) -> Iterator[Callable[[Iterable[GivenAnswer]], None]]:
         """Yield a function that records answers; all are kept when the block ends, none if it raises."""
         with self._database.writing() as connection:
 
             def record(given: Iterable[GivenAnswer]) -> None:
                 for one in given:
-                    answering.record_answer(connection, one, self.settings.answers_per_question, self.now())
+                    answering.record_answer(connection, one, self.settings.answers_per_question, self._now())
 
             yield record
 
-    def _given(
-        self,
-        question_id: str,
-        value: float | None,
-        expert: str,
-        key: str | None,
-        unsure: bool,
-        comment: str | None,
-        seconds: float | None,
-        origin: Origin,
-        instead_of: InsteadOf,
-    ) -> GivenAnswer:
-        return GivenAnswer(
-            checked_question_id(question_id),
-            checked_expert(expert),
-            checked_value(value, unsure=unsure),
-            checked_comment(comment),
-            checked_seconds(seconds),
-            key=checked_key(key),
-            origin=origin,
-            instead_of=instead_of,
-        )
-
-    def _traces(self) -> str | None:
-        """Rewrite the file; say what keeps an erased record's text in it."""
-        if self.file is None:
-            return "the server keeps erased text until it vacuums its tables, and in its logs and backups"
-        try:
-            if self._database.rewrite():
-                return None
-        except StudyError as error:
-            return f"the file could not be rewritten, and may hold the erased text until it is: {error}"
-        return "others have the study open; the erased text leaves its files when they close it"
-
     def _give_back(self, question_id: str, expert: str, *, skipped: bool) -> None:
-        now = self.now()
+        now = self._now()
         with self._database.writing() as connection:
             number = asking.expert_number(connection, checked_expert(expert), now)
             question = answering.question_number(connection, checked_question_id(question_id))
             asking.end_asking(connection, question, number, now, skipped=skipped)
-
-    def _as_shown(self, question: OpenQuestion, expert: str) -> AskedQuestion:
-        left, right = question.left, question.right
-        if self._swapped(question.question_id, expert):
-            left, right = right, left
-        return AskedQuestion(
-            question.question_id,
-            (left.group, right.group),
-            left.record_id,
-            right.record_id,
-            self._visible(left),
-            self._visible(right),
-            question.again,
-        )
-
-    def _swapped(self, question_id: str, expert: str) -> bool:
-        """Draw a side for each expert and question: the same whenever she looks, and nobody's habit."""
-        text = f"{self.settings.seed} {question_id} {expert}"
-        return bool(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0] & 1)
-
-    def _visible(self, side: StoredSide) -> Record:
-        return self.visible(side.group, side.content)
-
-
-def _status(answer: StoredAnswer) -> str:
-    return "unsure" if answer.value is None else "answered"
-
-
-def _text(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")

@@ -27,7 +27,7 @@ def do(order: Mapping[str, Any], answers: TextIO) -> None:
 
     try:
         # whatever a library prints is no result
-        with redirect_stdout(sys.stderr), Study.open(order["place"]) as study:
+        with redirect_stdout(sys.stderr), Study(order["place"]) as study:
             for result in TASKS[order["task"]](study, order["target"]):
                 send({"result": result})
     except CommensurateError as error:

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from commensurate.errors import AnsweredMeanwhile, InvalidInput
-from commensurate.study.expert_desk import answer_before, answer_to, seconds_per_answer, was_asked
+from commensurate.study.expert_desk import answer_before, desk_of, put_question
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.profiles import Profiles
 from commensurate.study.ruler import spread_pairs
@@ -89,11 +89,10 @@ class QuestionPages:
 
     def _asked(self, request: Request, visitor: Visitor) -> tuple[AskedQuestion, RecordedAnswer | None]:
         """Return the question of a request if it was put to her, and her answer."""
-        question_id, study = request.path_params["question_id"], self.pages.study
-        if not was_asked(study, question_id, expert=visitor.name):
+        found = put_question(self.pages.study, request.path_params["question_id"], expert=visitor.name)
+        if found is None:
             raise HTTPException(404, "This question is closed, or you were not asked it.")
-        question = study.question(question_id, expert=visitor.name)
-        return question, answer_to(study, question_id, expert=visitor.name)
+        return found.question, found.answer
 
     def _answer(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
         study = self.pages.study
@@ -161,27 +160,25 @@ class QuestionPages:
             standing=None if question.again else standing,
             form=form,
             mistake=mistake,
-            before=answer_before(study, question.question_id, expert=visitor.name),
             # a pair of the ruler is there for its distance: where its values lie would make the page ten times as long
             ruler=[(pair, record_view(pair, NO_PROFILES)) for pair in spread_pairs(study.ruler(), RULER_PAIRS)],
             scale_end=study.settings.scale_end,
             letters=ascii_uppercase,
             slider_step=study.settings.scale_end / SLIDER_STEPS,
-            **self._about(visitor),
+            **self._about(visitor, question.question_id),
         )
 
     def _done(self, visitor: Visitor) -> Response:
-        before = answer_before(self.pages.study, None, expert=visitor.name)
-        return self.pages.render("done.html", before=before, **self._about(visitor))
+        return self.pages.render("done.html", **self._about(visitor, None))
 
-    def _about(self, visitor: Visitor) -> dict[str, Any]:
-        study = self.pages.study
-        progress = ExpertProgress(study.counts(visitor.name), seconds_per_answer(study, expert=visitor.name))
+    def _about(self, visitor: Visitor, question_id: str | None) -> dict[str, Any]:
+        desk = desk_of(self.pages.study, question_id, expert=visitor.name)
         return {
+            "before": desk.before,
+            "progress": ExpertProgress(desk.counts, desk.seconds),
             "expert": visitor.name,
             # the same under a new link: what waits in her browser is still hers
             "who": _digest(f"{self.pages.sign_in.cookies['expert']} {visitor.name}", 8),
-            "progress": progress,
             "form_token": self.pages.form_token(visitor),
         }
 

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from commensurate.report.html.record_rows import RecordRow, record_rows
 from commensurate.report.svg.value_strip import value_strip
 from commensurate.study.messages import AskedQuestion, ExpertCounts, Record, RulerPair
+from commensurate.study.owner_desk import count_records
 from commensurate.study.profiles import Place, Profiles
-from commensurate.study.store.reading import count_records
 from commensurate.study.study import Study
 from commensurate.wording import counted, duration, visible_text
 
@@ -93,8 +93,7 @@ class ProfileKeeper:
             self._counts = counts
 
     def _count(self) -> dict[str, tuple[int, int]]:
-        with self._study.database.reading() as connection:
-            return count_records(connection)
+        return count_records(self._study)
 
 
 SECONDS_PER_HOUR = 3_600.0

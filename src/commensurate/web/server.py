@@ -21,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commensurate.errors import InvalidParameter
 from commensurate.study.invitations import checked_url
+from commensurate.study.owner_desk import check_writable
 from commensurate.study.study import Study
 from commensurate.web.app import create_app
 from commensurate.web.guards import hosts_for
@@ -91,7 +92,7 @@ def serve_study(study: Study, place: str, settings: ServerSettings, started: Cal
     """
     public = None if settings.url is None else checked_url(settings.url)
     # told now, not to every expert
-    study.database.check_writable()
+    check_writable(study)
     with _listening(settings.host, settings.port) as listener:
         port = listener.getsockname()[1]
         url = public or f"{'https' if settings.https else 'http'}://{_in_url(settings.host)}:{port}"

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from benchmarks.budget.regressions import pair_columns, random_answers
 from sklearn.neighbors import KNeighborsRegressor
-from tests.worlds.small_datasets import small_datasets
 
 from benchmarks.budget import draw, ours, proxies, worlds
+from benchmarks.budget.regressions import pair_columns, random_answers
+from worlds.small_datasets import small_datasets
 
 
 class NearestAnswer:

@@ -5,13 +5,15 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from benchmarks.budget.candidates import MIX, run_candidates, summary_of_candidates
-from benchmarks.budget.catalogue import chosen_worlds
 
 from benchmarks import bench_candidates
+from benchmarks.budget.candidates import MIX, run_candidates, summary_of_candidates
+from benchmarks.budget.catalogue import chosen_worlds
 from commensurate.learning.regression import auto
 from commensurate.learning.regression.means.catalogue import mean_catalogue
 from commensurate.learning.regression.regression import NO_FORM
+
+pytestmark = pytest.mark.slow
 
 (SPEC,) = chosen_worlds(["merit-same-p-1"])
 TRIED = ("linear embedding of rank 1", "minkowski")
@@ -25,7 +27,6 @@ def _few_mean_functions(monkeypatch):
     )
 
 
-@pytest.mark.slow
 def test_every_candidate_is_measured_alone_and_again_the_same():
     measured = run_candidates(asdict(SPEC), 0, 0, 60, 50, None)
     errors = measured["errors"]

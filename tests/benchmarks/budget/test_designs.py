@@ -5,12 +5,12 @@ import math
 from dataclasses import asdict
 
 import pytest
+
+from benchmarks import bench_designs
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.designs import WORLDS, cells_of_designs, generated_parts, run_designs, summary_of_designs
 from benchmarks.budget.draw import run_ours
 from benchmarks.budget.ours import GP_ALONE
-
-from benchmarks import bench_designs
 from commensurate.learning.few_answers import estimator
 
 (SPEC,) = chosen_worlds(["merit-same-p-1"])

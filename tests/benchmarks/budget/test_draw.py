@@ -4,14 +4,14 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+
+from benchmarks.budget import draw, ours
 from benchmarks.budget.catalogue import all_worlds
 from benchmarks.budget.draw import run_all_questions, run_beside, run_ours
 from benchmarks.budget.measures import error_figures
 from benchmarks.budget.proxies import cluster_within
 from benchmarks.budget.regressions import EXTRA_TREES_WITH_GAPS, random_answers, regression_names
 from benchmarks.budget.worlds import draw_world
-
-from benchmarks.budget import draw, ours
 
 SPECS = {world.name: asdict(world) for world in all_worlds()}
 pytestmark = pytest.mark.usefixtures("nearest_answer", "small_tables")

@@ -1,6 +1,7 @@
 """The figures: one for each part, one panel a world, each method that was measured."""
 
 import pytest
+
 from benchmarks.budget.draw import ALL_QUESTIONS, NAIVE
 from benchmarks.budget.figure import budget_figures, draw_budget
 from benchmarks.budget.ours import OURS

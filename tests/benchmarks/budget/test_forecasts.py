@@ -4,14 +4,14 @@ import json
 from dataclasses import asdict
 
 import pytest
+
+from benchmarks import bench_forecasts
+from benchmarks.budget import forecasts
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.draw import run_ours
 from benchmarks.budget.forecasts import AFTER, ALL, BEFORE, Foretold, foretold_in, summary_of_forecasts
 from benchmarks.budget.ours import GP_ALONE
 from benchmarks.budget.worlds import draw_world
-
-from benchmarks import bench_forecasts
-from benchmarks.budget import forecasts
 from commensurate.asking.simulated import answers as simulated_answers
 from commensurate.experiments.seeds import generator
 from commensurate.learning.forecasting import from_simulations

@@ -3,13 +3,15 @@
 import json
 
 import pytest
+
+from benchmarks import bench_budget
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.kept_summary import KeptSummary
 from benchmarks.budget.ours import OURS
 from benchmarks.budget.run import STEPS, BudgetRun, BudgetSettings
 from benchmarks.budget.summary import Measured
 
-from benchmarks import bench_budget
+pytestmark = pytest.mark.slow
 
 ERRORS = {OURS: [1.0, 2.0, 4.0], "XGBoost": [2.0, 4.0, 2.0]}
 EVERYTHING = [0.7, 3.0, 5.0]
@@ -53,7 +55,6 @@ def test_further_answers_meet_all_questions_of_draws_that_are_covered():
     assert more.draws() == {("adult", 100): 2, ("adult", 400): 2, ("adult", None): 2}
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("nearest_answer", "small_tables")
 def test_a_run_goes_on_from_a_summary_without_the_steps_that_led_to_it(tmp_path):
     def run(draws, folder):

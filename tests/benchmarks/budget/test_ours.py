@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 import pytest
+
 from benchmarks.budget.catalogue import all_worlds
 from benchmarks.budget.draw import run_ours
 from benchmarks.budget.ours import GP_ALONE, LEARNERS, our_estimator

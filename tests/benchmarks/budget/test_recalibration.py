@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.ours import GP_ALONE, fitted
 from benchmarks.budget.recalibration import coverage_over_calibrations

@@ -3,11 +3,11 @@
 import json
 
 import pytest
+
+from benchmarks import bench_budget
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.run import BudgetRun, BudgetSettings
 from benchmarks.budget.tables import generated_parts
-
-from benchmarks import bench_budget
 from commensurate.errors import InvalidInput, InvalidParameter
 
 pytestmark = pytest.mark.usefixtures("nearest_answer", "small_tables")

@@ -3,10 +3,11 @@
 import math
 
 import pytest
-from benchmarks.budget.ours import OURS
-from benchmarks.budget.summary import Measured, OverDraws, cells_of, duels_of, measured_in, scores_of
 from hypothesis import given
 from hypothesis import strategies as st
+
+from benchmarks.budget.ours import OURS
+from benchmarks.budget.summary import Measured, OverDraws, cells_of, duels_of, measured_in, scores_of
 
 
 def errors(method, values, answers=100, world="adult"):

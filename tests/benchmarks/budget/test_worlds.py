@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from benchmarks.budget.catalogue import DIFFERENT_COLUMNS, all_worlds, chosen_worlds
 from benchmarks.budget.worlds import draw_world
-
 from commensurate.errors import InvalidParameter
 
 WORLDS = {world.name: world for world in all_worlds()}

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+
 from benchmarks.bench_fairness_examples import RESULTS
 from benchmarks.fairness.admissions_audit import MALUS, AdmissionsAudit, few_answers, next_questions_figures
 from benchmarks.fairness.checked_verdicts import check_verdicts
@@ -13,11 +14,12 @@ from benchmarks.fairness.lending import few_answers as few_answers_about_lending
 from benchmarks.fairness.lending_figures import audit_row, repair_row
 from benchmarks.fairness.shared_columns import COMMITTEE, SharedColumns, without_experts_figures
 from benchmarks.fairness.tables import audits_table
-
 from commensurate.applications.fairness.without_experts import compare_without_experts
 from commensurate.datasets import Dataset
 from commensurate.errors import InvalidInput
 from commensurate.experiments.admissions import CITY, RURAL
+
+pytestmark = pytest.mark.slow
 
 
 def committed():
@@ -88,7 +90,6 @@ def test_the_committed_admissions_figures_are_what_the_example_gives(admissions,
     agree(found, committed_admissions("BudgetedSimilarity", "certified", MALUS))
 
 
-@pytest.mark.slow
 def test_the_next_questions_settle_more_than_random_ones(admissions):
     found = next_questions_figures(admissions)
     assert found["settled"] > 2 * found["settled by random ones"] > 0
@@ -190,7 +191,6 @@ def test_after_a_certified_repair_no_pair_is_violated(small_lending, under, unde
     assert 0 < row["newcomers without violation"] <= row["newcomers"] == 20
 
 
-@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_committed_lending_figures_are_what_the_example_gives():
     lending = Lending.prepare()

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+
 from benchmarks.bench_segments import RESULTS
 from benchmarks.segments.compare import (
     BUDGETS,
@@ -21,6 +22,8 @@ from benchmarks.segments.compare import (
 from benchmarks.segments.tables import certainty_table, found_table
 from benchmarks.segments.without_experts import WITHOUT_EXPERTS, encoded, full, shared
 from benchmarks.segments.world import BANK, LOYALTY, SEGMENTS, Analyst, SegmentsWorld
+
+pytestmark = pytest.mark.slow
 
 
 def committed(part):
@@ -122,7 +125,6 @@ def test_the_true_cost_lies_within_the_certified_bounds(small, found):
     assert 0.0 < lower <= figures["true_cost"] <= upper
 
 
-@pytest.mark.slow
 def test_whoever_is_certain_is_with_the_medoid_that_is_truly_nearest(small):
     clusters = segment(small, many_answers(seed=0))
     figures = clusters_figures(small, clusters)

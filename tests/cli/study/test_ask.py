@@ -16,6 +16,8 @@ from commensurate.cli.study.ask import ask
 from commensurate.errors import InvalidParameter
 from commensurate.study.study import Study
 
+pytestmark = pytest.mark.slow
+
 RUN = "import typer; from commensurate.cli.study.ask import ask; typer.run(ask)"
 # Ctrl-C reaches only whom the terminal belongs to, and who was not started with it ignored, as jobs in the background are
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -37,7 +39,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def answers_of(place: Path) -> pd.DataFrame:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return study.answers(history=True)
 
 
@@ -149,7 +151,6 @@ def test_piped_answers_are_recorded_and_counted_as_json_in_the_last_line(place):
     assert answers["comment"][1] == "odd \N{REPLACEMENT CHARACTER} byte"
 
 
-@pytest.mark.slow
 def test_the_same_command_goes_on_until_nothing_is_left(place):
     piped(place, b"0.1\n0.2\n")
     done = piped(place, b"0.3\ns\n0.4\n0.5\n\n")
@@ -187,9 +188,8 @@ def test_a_bad_name_is_refused_before_anything_is_shown(place, capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.slow
 def test_named_questions_are_asked_again_and_nothing_else(place):
-    with Study.open(place) as study:
+    with Study(place) as study:
         first, second = (one.question_id for one in study.next_questions("Ana", 2))
         study.record(first, 2.0, expert="Ana")
     done = piped(place, b"0.25\n\n", "--question", first)

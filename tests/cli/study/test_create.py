@@ -1,6 +1,7 @@
 """``commensurate study create`` as a user types it."""
 
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from commensurate.study.settings import OPTIONS
 from commensurate.study.study import Study
 from worlds.study_places import PostgresServer, running_postgres
 
@@ -63,7 +65,7 @@ def test_a_study_is_made_and_what_comes_next_is_told(run):
         "60 questions, 1 answer each, and 3 hidden repeats: 63 answers in all",
     ]
     assert "seed 1\n" in done.stdout
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert study.settings.learner == "gp"
         assert study.shown == {"yes": ("age", "income", "note"), "no": ("age", "income", "note")}
         (question,) = study.next_questions("Ana")
@@ -116,7 +118,7 @@ def test_the_seed_that_was_drawn_is_told_and_makes_the_study_again(run):
     first = json.loads(run("study", "create", "s1.db", *PEOPLE, "--questions", "60", "--json").stdout)
     again = run("study", "create", "s2.db", *PEOPLE, "--questions", "60", "--seed", str(first["settings"]["seed"]))
     assert f"seed {first['settings']['seed']}\n" in again.stdout
-    with Study.open("s1.db") as one, Study.open("s2.db") as other:
+    with Study("s1.db") as one, Study("s2.db") as other:
         assert one.next_questions("Ana", 60) == other.next_questions("Ana", 60)
 
 
@@ -135,7 +137,7 @@ def test_files_whose_columns_differ_are_the_groups(run):
     done = run("study", "create", "s.db", *sources, "--id", "id", "--show", "note,income", *QUICK)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("the bureau: 100 records\nvendor 😀: 100 records\n")
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert study.shown == {"the bureau": ("note",), "vendor 😀": ("income",)}
 
 
@@ -145,7 +147,7 @@ def test_of_sources_each_gives_those_features_that_it_has(run):
         *("--features", "age,income", *QUICK),
     )
     assert done.returncode == 0, done.stderr
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert study.shown == {"a": ("age",), "b": ("income",)}
 
 
@@ -213,7 +215,7 @@ def test_the_command_line_goes_before_the_study_file(run):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qestions = 60", "study.toml has the key 'qestions', which is not known; known: data, "),
+        ("qestions = 60", "study.toml: unknown option 'qestions'; did you mean 'questions'?"),
         ('questions = "many"', "study.toml: questions must be a whole number, got 'many'"),
         ("questions: 60", "study.toml is no TOML file"),
         ("metric = {yes = 'gower'}", "there is a group 'no'; give each group one"),
@@ -262,9 +264,9 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --metric nearness", "unknown metric 'nearness'"),
         ("PEOPLE --metric precomputed", "got 'precomputed'"),
         ("PEOPLE --metric minkowski(0)", "from 1 to 100"),
-        ("PEOPLE --learner oracle", "learner must be 'auto', 'auto-free', 'gp'"),
-        ("PEOPLE --questions 1", "at least 4 questions"),
-        ("PEOPLE --questions 0", "at least 4 questions"),
+        ("PEOPLE --learner oracle", "learner must be one of auto, auto-free, gp, got 'oracle'"),
+        ("PEOPLE --questions 1", "questions must be a whole number, at least 4, got 1"),
+        ("PEOPLE --questions 0", "questions must be a whole number, at least 4, got 0"),
         ("PEOPLE --answers-per-question 0", "--answers-per-question must be a whole number, at least 1"),
         ("PEOPLE --repeats 2", "repeats must be a share from 0 to 1"),
         ("PEOPLE --calibration 1", "calibration must be the share"),
@@ -273,7 +275,7 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --within 0", "within must be a finite number above 0"),
         ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
         ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
-        ("PEOPLE --records 0", "--records must be at least 1 per group, got 0"),
+        ("PEOPLE --records 0", "records must be a whole number, at least 1, got 0"),
         ("PEOPLE --seed -1", "seed must be a whole number, at least 0"),
         ("PEOPLE --categories two_hot", "categories must be one of integer, one_hot"),
         ("PEOPLE --missing zero", "missing must be one of error, drop, median"),
@@ -310,6 +312,52 @@ def test_what_cannot_be_understood_is_a_usage_error(run, folder, words):
 
 
 @pytest.mark.parametrize(
+    ("misspelt", "meant"),
+    [("--question", "--questions"), ("--quetsions", "--questions"), ("--feature", "--features")],
+)
+def test_a_misspelt_option_is_told_with_the_nearest_one(run, folder, misspelt, meant):
+    done = run("study", "create", "s.db", *PEOPLE, misspelt, "60")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"No such option: {misspelt} " in done.stderr
+    assert re.search(rf"{meant}\b", done.stderr.partition(misspelt)[2])
+    assert "s.db" not in names(folder)
+
+
+def test_every_setting_is_an_option_of_the_command(run):
+    help_text = run("study", "create", "--help").stdout
+    # a table of tables cannot be typed
+    assert [name for name in OPTIONS if f" --{name.replace('_', '-')} " not in help_text] == ["labels"]
+
+
+def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
+    typed = {
+        "title": "T",
+        "questions": 60,
+        "answers_per_question": 2,
+        "repeats": 0.1,
+        "calibration": 0.3,
+        "metric": "gower",
+        "categories": "one_hot",
+        "missing": "drop",
+        "learner": "gp",
+        "answer_error": 0.5,
+        "scale_end": 2.0,
+        "within": 0.2,
+        "share": 0.8,
+        "confidence_level": 0.9,
+        "lease_minutes": 5.0,
+        "records": 90,
+        "seed": 7,
+    }
+    assert {*typed, "labels"} == set(OPTIONS)
+    words = [word for name, value in typed.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    made = json.loads(run("study", "create", "s.db", *PEOPLE, *words, "--json").stdout)
+    assert {name: made["settings"][name] for name in typed} == typed
+    with Study("s.db") as study:
+        assert {name: getattr(study.settings, name) for name in typed} == typed
+
+
+@pytest.mark.parametrize(
     ("place", "message"),
     [("absent/s.db", "does not exist; create it first"), (".", "is a folder"), ("people.csv", "already exists")],
 )
@@ -333,7 +381,7 @@ def test_a_study_is_replaced_with_force_only(run):
     assert "--force" in refused.stderr
     assert Path("s.db").read_bytes() == before
     assert run("study", "create", "s.db", *PEOPLE, "--questions", "70", "--force").returncode == 0
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert study.settings.questions == 70
 
 

@@ -26,7 +26,7 @@ def test_a_toml_file_brings_labels_to_the_options_of_the_command_line(run):
     assert json.loads(done.stdout)["settings"]["labels"] == {
         "education": {"1": "graduate school", "2": "[red]university"}
     }
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         (question,) = study.next_questions("Ana")
     assert question.left_record["education"] in ("graduate school", "[red]university")
 

@@ -24,7 +24,7 @@ def place(made, tmp_path):
 
 
 def expert_of(place, link):
-    with Study.open(place) as study:
+    with Study(place) as study:
         return invited_expert(study, link.rpartition("/enter/")[2].strip())
 
 
@@ -57,7 +57,7 @@ def test_a_url_that_cannot_be_is_one_line_and_nobody_is_invited(run, place, url)
     assert done.stderr.startswith("commensurate: a URL such as https://study.example.org was expected")
     assert done.stderr.count("\n") == 1
     assert "s3cret" not in done.stderr
-    with Study.open(place) as study:
+    with Study(place) as study:
         assert invitations(study) == []
 
 

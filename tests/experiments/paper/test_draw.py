@@ -19,6 +19,8 @@ from commensurate.experiments.paper.published import ALGORITHMS, DELTA, MEASURES
 from commensurate.experiments.paper.world import estimator, paper_world
 from commensurate.experiments.seeds import generator
 
+pytestmark = pytest.mark.slow
+
 
 def draw(number: int = 0, seed: int = 0) -> dict:
     return run_draw("adult", None, seed, number, baseline_points=60, test_pairs=200)
@@ -39,7 +41,6 @@ def test_a_draw_has_every_algorithm_in_both_tests_and_fits_into_json():
     assert 1 <= figures["epochs"]["made"] <= figures["epochs"]["allowed"] == 200
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("small_worlds")
 def test_the_same_seed_gives_the_same_draw_and_another_another():
     assert draw() == draw()

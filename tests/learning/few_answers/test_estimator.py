@@ -19,6 +19,7 @@ from commensurate.errors import (
     NotFittedError,
     UnknownGroup,
 )
+from commensurate.learning.few_answers.pair_model import training_pairs
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 TRUTH = sigma(A, B)
@@ -38,7 +39,7 @@ def test_few_answers_are_enough_for_a_smooth_dissimilarity(fitted):
 def test_estimates_lie_within_what_training_answers_certify(fitted):
     lower, upper = fitted.predict_interval(A, B, interval="certified")
     assert ((lower <= TRUTH) & (upper >= TRUTH)).all()
-    training = fitted.training_answers()
+    training = training_pairs(fitted.plan_, fitted.logs_, ("a", "b"))
     for pair in zip(training.left, training.right, training.answers):
         assert fitted.predict(pair[0][None], pair[1][None])[0] == pytest.approx(pair[2], abs=1e-8)
 

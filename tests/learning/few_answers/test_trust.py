@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 import commensurate as cm
 from commensurate.asking.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
+from commensurate.learning.few_answers.pair_model import training_pairs
 from worlds import stored_models
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
@@ -128,7 +129,7 @@ def test_repeated_answers_are_averaged_and_a_held_out_one_counts_once():
     est = budgeted(answer_error="noise").fit(plan=plan, answers=values)
     est.update({name: value + 0.02 for name, value in values.items()})
     assert est.n_questions_ == 60
-    training = est.training_answers()
+    training = training_pairs(est.plan_, est.logs_, ("a", "b"))
     np.testing.assert_array_equal(training.repeats, 2.0)
     np.testing.assert_allclose(training.answers, sigma(training.left, training.right) + 0.01)
     held_out = plan.by_pair["a", "b"].held_out
@@ -155,7 +156,7 @@ def test_contributions_add_up_to_the_estimate(fitted):
 
 def test_the_nearest_answers_are_the_nearest_by_both_metrics(fitted):
     told = fitted.explain(A[0], B[0], nearest=3)
-    training = fitted.training_answers()
+    training = training_pairs(fitted.plan_, fitted.logs_, ("a", "b"))
     apart = np.linalg.norm(training.left - A[0], axis=1) + np.linalg.norm(training.right - B[0], axis=1)
     np.testing.assert_allclose(told.nearest["distance"], np.sort(apart)[:3])
     assert told.nearest["answer"].tolist() == training.answers[np.argsort(apart)[:3]].tolist()

@@ -13,6 +13,7 @@ from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, 
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.consistency import check_answers
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting import from_answers as answers_module
 from commensurate.learning.forecasting import from_simulations as module
 from commensurate.learning.forecasting.forecast_budget import forecast_budget
@@ -197,7 +198,7 @@ def test_every_training_answer_judges_once_by_halves_and_once_by_fifths(answered
         answers_module, "learn_pairs", lambda learner, pairs, rng: MeanAnswer(pairs, learnt_from, judged)
     )
     curve = answers_module.curve_of_answers(answered, np.random.default_rng(0))
-    trained = answered.training_answers(("a", "b"))
+    trained = training_pairs(answered.plan_, answered.logs_, ("a", "b"))
     assert learnt_from == [len(trained) - len(part) for part in judged]
     for parts in (judged[:2], judged[2:]):
         assert sorted(map(tuple, np.concatenate(parts))) == sorted(map(tuple, trained.left))
@@ -210,7 +211,7 @@ def test_where_elements_were_asked_about_again_no_part_judges_what_was_learnt_fr
     few = BudgetedSimilarity(budget=150, learner="gp", answer_error="noise", random_state=0)
     with pytest.warns(TooFewAnswers):
         few.fit(groups, sigma)
-    answers = few.training_answers()
+    answers = training_pairs(few.plan_, few.logs_, ("a", "b"))
     for parts in answers_module.SPLITS:
         found = list(answers_module._parts(answers, parts, rng))
         assert len(found) == parts

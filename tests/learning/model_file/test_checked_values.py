@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
+from commensurate.learning.model_file.checked_values import refusing_nonsense
 from commensurate.learning.model_file.container import read_model_file
 from worlds.stored_models import refusal
 
@@ -178,3 +179,9 @@ def test_a_model_of_one_group_is_refused(sensible, tmp_path):
         manifest["tables"] = []
 
     assert "at least two groups" in refusal(sensible, tmp_path, change)
+
+
+@pytest.mark.parametrize("ours", [AssertionError, NameError, NotImplementedError, MemoryError])
+def test_a_mistake_of_our_own_is_not_blamed_on_the_file(ours):
+    with pytest.raises(ours, match="^a mistake$"), refusing_nonsense("m.cmz"):
+        raise ours("a mistake")

@@ -15,6 +15,7 @@ from commensurate.errors import (
     MissingAnswers,
     NotFittedError,
 )
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.model_file.container import read_model_file, write_model_file
 from worlds.stored_models import (
     FOREST,
@@ -89,8 +90,11 @@ def test_noise_with_repeated_answers_comes_back(tmp_path):
     est.update([cm.Answer(question, value) for question, value in repeated])
     loaded = again(est, tmp_path / "m.cmz")
     assert_same(loaded, est)
-    np.testing.assert_array_equal(loaded.training_answers().repeats, est.training_answers().repeats)
-    assert est.training_answers().repeats.max() > 1.0
+    np.testing.assert_array_equal(
+        training_pairs(loaded.plan_, loaded.logs_, ("a", "b")).repeats,
+        training_pairs(est.plan_, est.logs_, ("a", "b")).repeats,
+    )
+    assert training_pairs(est.plan_, est.logs_, ("a", "b")).repeats.max() > 1.0
     more = answers_to(plan, [0, 38], noisy)
     assert_same(loaded.update(more), est.update(more))
 

@@ -76,7 +76,7 @@ def test_the_encoding_is_stored_so_that_predict_takes_raw_rows(tmp_path):
 def test_a_group_of_one_row_can_be_stored(tmp_path):
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2).fit({"a": [[0.0, 1.0]], "b": POINTS["b"]}, sigma)
     loaded = again(est, tmp_path / "m.cmz")
-    assert np.isnan(loaded.measured_coverage()["a"].rare_mass.estimate)
+    assert np.isnan(loaded._measured_coverage()["a"].rare_mass.estimate)
     assert str(loaded.guarantee()) == str(est.guarantee())
 
 

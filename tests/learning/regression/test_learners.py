@@ -7,8 +7,8 @@ import pytest
 from sklearn.ensemble import ExtraTreesRegressor
 
 from commensurate.errors import CorruptModelFile, InvalidInput, InvalidParameter
+from commensurate.learning.model_file.regression import read_regression, regression_parts
 from commensurate.learning.regression.learners import learn
-from commensurate.learning.regression.stacked import StackedRegression
 
 LEARNERS = ["auto", "gp", ExtraTreesRegressor(20)]
 
@@ -126,7 +126,7 @@ def test_relevance_finds_the_columns_that_matter(answered, learnt, learner):
 def test_a_stored_function_predicts_the_same_to_the_bit(answered, learnt, learner):
     pairs = answered(gap, 60)
     function = learnt(learner, pairs)
-    again = StackedRegression.from_parts(*function.to_parts(), pairs)
+    again = read_regression(*regression_parts(function), pairs)
     new = answered(gap, 1500, seed=1)
     np.testing.assert_array_equal(again.predict(new.left, new.right), function.predict(new.left, new.right))
     assert again.noise == function.noise
@@ -134,7 +134,7 @@ def test_a_stored_function_predicts_the_same_to_the_bit(answered, learnt, learne
 
 def test_nonsense_in_a_stored_function_is_refused(answered):
     pairs = answered(gap, 30)
-    parts, arrays = learn("gp", pairs, rng()).to_parts()
+    parts, arrays = regression_parts(learn("gp", pairs, rng()))
     spoilt = [
         ({**parts, "candidates": ["unheard of"]}, arrays),
         ({**parts, "landmark_rows": [[0], [30]]}, arrays),
@@ -149,7 +149,7 @@ def test_nonsense_in_a_stored_function_is_refused(answered):
     ]
     for wrong in spoilt:
         with pytest.raises(CorruptModelFile):
-            StackedRegression.from_parts(*wrong, pairs)
+            read_regression(*wrong, pairs)
 
 
 @pytest.mark.slow

@@ -258,7 +258,7 @@ def test_an_answer_dated_back_is_still_one_that_was_asked_for_again(make):
     study, question = differing_study(make, clock)
     before = check_study(study)
     ask_again(study, question.question_id)
-    with study.recording() as record:
+    with study._recording() as record:
         record([GivenAnswer(question.question_id, "ben", distance(question), answered_at="2025-01-01T00:00:00+00:00")])
     found = check_study(study)
     assert (found.agreement, found.n_left_out) == (before.agreement, 1)
@@ -268,7 +268,7 @@ def repeating_study(make, clock):
     """Return a study of which every question comes twice and ana has answered the first time, one of them wrongly."""
     study = make(repeats=1.0, calibration=0.0, clock=clock)
     wrong = answer(study, 20)[3].question_id
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         repeats = {one.repeat_of: one.question_id for one in read_questions(connection) if one.repeat_of}
     for one in study.stored_answers():
         if one.repeat_of is None and repeats[one.question_id] not in study_ids(study):

@@ -168,7 +168,7 @@ def test_comments_come_latest_first_and_vanish_with_their_record(small):
 
 
 def test_a_question_put_again_waits_until_it_is_answered(small):
-    with small.database.reading() as connection:
+    with small._database.reading() as connection:
         held_out = {one.question_id for one in read_questions(connection) if one.held_out}
     question = next(one for one in answer(small, 10) if one.question_id not in held_out)
     assert waiting_again(small) == {}

@@ -42,7 +42,7 @@ def opened(answered, tmp_path):
 
     def one(n):
         path = shutil.copy(answered / f"{n}.db", tmp_path / f"{len(studies)}.db")
-        studies.append(Study.open(path, clock=Clock()))
+        studies.append(Study(path, clock=Clock()))
         return studies[-1]
 
     yield one
@@ -125,11 +125,11 @@ def test_a_correction_before_a_look_counts_in_it(opened):
 
 def test_unsure_answers_and_repeats_do_not_bring_a_look_nearer(tmp_path):
     with people_study(tmp_path / "a.db", questions=60, repeats=1.0) as study:
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             questions = reading.read_questions(connection)
         first = [question.question_id for question in questions if question.repeat_of is None]
         again = [question.question_id for question in questions if question.repeat_of is not None]
-        with study.recording() as record:
+        with study._recording() as record:
             record(GivenAnswer(name, "ana", 0.5) for name in (*first[:49], *again[:40]))
             record(GivenAnswer(name, "ana", None) for name in first[49:59])
         assert trust_of(study).looks == ()
@@ -208,8 +208,8 @@ def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, 
     more_needed = trust.more_needed
 
     def meanwhile(*arguments, **named):
-        with study.database.writing() as connection:
-            watching.keep_look(connection, 50, theirs, study.now())
+        with study._database.writing() as connection:
+            watching.keep_look(connection, 50, theirs, study._now())
         return more_needed(*arguments, **named)
 
     monkeypatch.setattr(trust, "more_needed", meanwhile)
@@ -232,7 +232,7 @@ def test_figures_are_kept_until_the_next_answer(opened, fits):
     first = trust_of(study)
     fits.clear()
     assert trust_of(study) == first
-    with Study.open(study.where) as again:
+    with Study(study.where) as again:
         assert trust_of(again) == first
     assert fits == []
     answer(study, 1)
@@ -270,7 +270,7 @@ def test_only_the_latest_figures_are_kept(opened):
     for _ in range(3):
         trust_of(study)
         answer(study, 1)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         rows = connection.exec_driver_sql("SELECT last_answer FROM snapshots").all()
     assert [tuple(row) for row in rows] == [(51,)]
 
@@ -328,7 +328,7 @@ def test_several_pairs_of_groups_are_judged_together(tmp_path):
 
 
 def test_status_works_on_either_database(places):
-    with Study.open(places.study(questions=52, learner="gp")) as study:
+    with Study(places.study(questions=52, learner="gp")) as study:
         assert trust_of(study).figures is None
         answer(study, 52, value=lambda question: abs(question.left_record["age"] - question.right_record["age"]) / 200)
         first = trust_of(study)
@@ -356,7 +356,7 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     def refuse(*, locked=True):
         raise StudyUnwritable("it is read-only for you")
 
-    monkeypatch.setattr(read_only.database, "writing", refuse)
+    monkeypatch.setattr(read_only._database, "writing", refuse)
     assert trust_of(read_only) == trust_of(writable)
-    with read_only.database.reading() as connection:
+    with read_only._database.reading() as connection:
         assert watching.read_looks(connection) == {}

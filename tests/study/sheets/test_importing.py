@@ -26,7 +26,7 @@ def test_a_typed_sheet_needs_a_question_and_an_answer_only(study, sheet):
     assert counts(import_sheet(study, sheet, expert=" ana ")) == (1, 0, 0, 1)
     assert latest(study) == {(one, "ana"): 0.5}
     (recorded,) = study.stored_answers()
-    assert recorded.answered_at == study.now(), "nobody said when, so it is now"
+    assert recorded.answered_at == study._now(), "nobody said when, so it is now"
 
 
 def test_the_default_expert_answered_only_where_nobody_is_named(study, sheet):
@@ -232,7 +232,7 @@ def test_an_import_is_told_in_words():
 
 def test_importing_works_on_either_database(places, tmp_path):
     sheet = Path(tmp_path, "sheet.csv")
-    with Study.open(places.study()) as study:
+    with Study(places.study()) as study:
         export_worksheet(study, sheet, expert="ana", n=5)
         with filled(sheet) as rows:
             for row in rows:

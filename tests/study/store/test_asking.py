@@ -46,7 +46,7 @@ def test_what_an_expert_holds_comes_first(study, clock):
     held = asked_ids(study.next_questions("ana", 3))
     assert asked_ids(study.next_questions("ana", 5))[:3] == held
     study.close()
-    with Study.open(study.database.where, clock=clock) as again:
+    with Study(study._database.where, clock=clock) as again:
         assert asked_ids(again.next_questions("ana", 1)) == held[:1]
 
 
@@ -169,8 +169,8 @@ def test_a_question_shown_again_after_its_lease_is_skipped_once(study, clock):
     clock.move(31.0)
     assert asked_ids(study.next_questions("ana")) == [question]
     study.skip(question, expert="ana")
-    with study.database.reading() as connection:
-        (ana,) = reading.read_experts(connection, study.now())
+    with study._database.reading() as connection:
+        (ana,) = reading.read_experts(connection, study._now())
     assert (ana.skipped, ana.held_now) == (1, 0)
 
 

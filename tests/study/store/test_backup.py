@@ -21,7 +21,7 @@ from worlds.study_places import create_small
 
 
 def content(opened):
-    with opened.database.reading() as connection:
+    with opened._database.reading() as connection:
         return {
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
             for table in metadata.sorted_tables
@@ -47,7 +47,7 @@ def lived_through(place):
 def test_a_copy_has_every_row_of_every_table(places, tmp_path):
     with lived_through(places.empty()) as opened:
         back_up(opened, tmp_path / "copy.db")
-        with Study.open(tmp_path / "copy.db") as copy:
+        with Study(tmp_path / "copy.db") as copy:
             expected, found = content(opened), content(copy)
             assert found == expected
             assert all(found.values()), "a table without rows proves nothing"
@@ -59,7 +59,7 @@ def test_a_copy_goes_on_where_the_study_was(places, tmp_path):
         back_up(opened, tmp_path / "copy.db")
         open_before = opened.counts("ana").open
         answers_before = opened.stored_answers(history=True)
-        with Study.open(tmp_path / "copy.db") as copy:
+        with Study(tmp_path / "copy.db") as copy:
             answer(copy, 3)
             assert copy.counts("ana").open == open_before - 3
             assert copy.stored_answers(history=True)[: len(answers_before)] == answers_before
@@ -72,7 +72,7 @@ def test_a_copy_is_of_one_moment_although_others_go_on_writing(places, tmp_path,
 
     def copy_while_others_write(source, target):
         source.execute(select(study.c.id)).all()
-        with Study.open(place) as another:
+        with Study(place) as another:
             answer(another, 2, expert="ben")
         copy_tables(source, target)
 
@@ -81,7 +81,7 @@ def test_a_copy_is_of_one_moment_although_others_go_on_writing(places, tmp_path,
         answer(opened, 3, value=lambda question: 1.0)
         expected = content(opened)
         back_up(opened, tmp_path / "copy.db")
-        with Study.open(tmp_path / "copy.db") as copy:
+        with Study(tmp_path / "copy.db") as copy:
             assert content(copy) == expected
         assert len(opened.stored_answers()) == 5
 
@@ -133,7 +133,7 @@ def test_an_earlier_copy_is_replaced_if_asked(tmp_path):
         back_up(opened, tmp_path / "copy.db")
         answer(opened, 4)
         back_up(opened, tmp_path / "copy.db", force=True)
-        with Study.open(tmp_path / "copy.db") as copy:
+        with Study(tmp_path / "copy.db") as copy:
             assert content(copy) == content(opened)
 
 
@@ -146,7 +146,7 @@ def test_what_a_killed_program_left_beside_the_replaced_file_does_not_get_into_t
     with people_study(tmp_path / "people.db") as opened:
         answer(opened, 3)
         back_up(opened, tmp_path / "copy.db", force=True)
-        with Study.open(tmp_path / "copy.db") as copy:
+        with Study(tmp_path / "copy.db") as copy:
             assert content(copy) == content(opened)
 
 
@@ -186,8 +186,8 @@ def test_who_holds_a_question_holds_it_in_the_copy_too(tmp_path):
     with people_study(tmp_path / "people.db") as opened:
         (held,) = opened.next_questions("ana")
         back_up(opened, tmp_path / "copy.db")
-        with Study.open(tmp_path / "copy.db", clock=opened._clock) as copy:
+        with Study(tmp_path / "copy.db", clock=opened._clock) as copy:
             assert copy.next_questions("ana") == [held]
             assert held not in copy.next_questions("ben", 100)
-            with copy.database.reading() as connection:
+            with copy._database.reading() as connection:
                 assert len(connection.execute(select(askings).where(askings.c.expert == 1)).all()) == 1

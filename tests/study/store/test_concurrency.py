@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ANSWER_ONCE = """
 import sys
 from commensurate.study.study import Study
-with Study.open(sys.argv[1]) as study:
+with Study(sys.argv[1]) as study:
     (question,) = study.next_questions("ben")
     study.record(question.question_id, 0.5, expert="ben")
     print(*(answer.expert for answer in study.stored_answers()))
@@ -71,7 +71,7 @@ def test_sixteen_processes_answer_each_question_as_often_as_wanted_and_one_at_a_
     ]
     assert overlapping(held) == []
     check_file(place)
-    with Study.open(place) as study:
+    with Study(place) as study:
         given = study.stored_answers(history=True)
     assert set(Counter(answer.question_id for answer in given).values()) == {answers_per_question}
     assert len(given) == 100
@@ -91,7 +91,7 @@ def test_a_study_opened_twice_in_a_process_loses_nothing_while_another_process_c
     place = tmp_path / "people.db"
     create_small(place).close()
     command = [sys.executable, "-c", ANSWER_ONCE, str(place)]
-    with Study.open(place) as study, Study.open(place):
+    with Study(place) as study, Study(place):
         for question in study.next_questions("ana", 2):
             subprocess.run(command, check=True, capture_output=True)
             study.record(question.question_id, 0.1, expert="ana")
@@ -106,7 +106,7 @@ def test_processes_that_open_and_close_a_study_all_the_time_do_not_disturb_each_
         client.join()
     assert [client.said()[-1] for client in started] == [{"done": True}] * 8
     check_file(place)
-    with Study.open(place) as study:
+    with Study(place) as study:
         assert len(study.stored_answers(history=True)) == 48
 
 
@@ -117,7 +117,7 @@ def test_of_several_who_make_a_study_in_one_place_one_does_and_the_others_are_to
         client.join()
     last = [client.said()[-1] for client in started]
     assert sorted(line.get("error", "none") for line in last) == ["StudyExists"] * 3 + ["none"]
-    Study.open(place).close()
+    Study(place).close()
 
 
 # --- threads ---
@@ -125,7 +125,7 @@ def test_of_several_who_make_a_study_in_one_place_one_does_and_the_others_are_to
 
 def test_threads_share_one_open_study(places):
     place = places.study(questions=60)
-    with Study.open(place) as study:
+    with Study(place) as study:
 
         def answer(expert):
             while asked := study.next_questions(expert):
@@ -138,8 +138,8 @@ def test_threads_share_one_open_study(places):
 
 
 def test_what_is_read_together_is_of_one_moment(place):
-    with Study.open(place) as study, Study.open(place) as other:
-        with study.database.reading() as connection:
+    with Study(place) as study, Study(place) as other:
+        with study._database.reading() as connection:
             before = list(answering.stored_answers(connection, history=True))
             answer_some(other, 3)
             assert list(answering.stored_answers(connection, history=True)) == before
@@ -148,9 +148,9 @@ def test_what_is_read_together_is_of_one_moment(place):
 
 def test_who_waits_too_long_for_another_writer_is_told_so(place, monkeypatch):
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.2)
-    with Study.open(place) as study, Study.open(place) as other:
+    with Study(place) as study, Study(place) as other:
         (question,) = study.next_questions("ana")
-        with other.recording():
+        with other._recording():
             with pytest.raises(StudyBusy, match="the study is locked by another writer; try again"):
                 study.record(question.question_id, 0.5, expert="ana")
             # readers wait for nobody
@@ -171,7 +171,7 @@ def clock():
 def study(places, clock):
     place = places.empty()
     create_small(place, lease_minutes=30.0).close()
-    with Study.open(place, clock=clock) as study:
+    with Study(place, clock=clock) as study:
         yield study
 
 
@@ -228,6 +228,6 @@ def test_the_hold_of_a_killed_client_ends_with_its_lease(places, clients, clock)
     client.wait_until(lambda: client.all_said("recorded"))
     client.kill()
     clock.now = datetime.now(UTC) + timedelta(minutes=31)
-    with Study.open(place, clock=clock) as study:
+    with Study(place, clock=clock) as study:
         answered = {answer.question_id for answer in study.stored_answers()}
         assert len(study.next_questions("bob", n=100)) == 100 - len(answered)

@@ -74,7 +74,7 @@ def test_nothing_of_a_forgotten_record_is_left_in_any_byte_of_the_files(study, t
 def test_nothing_is_left_while_others_have_the_study_open(study, tmp_path):
     answer_everything(study)
     gone = questions_of(study)[4].left_id
-    with Study.open(tmp_path / "people.db", clock=Clock()) as other:
+    with Study(tmp_path / "people.db", clock=Clock()) as other:
         assert len(other.answers()) == len(study.answers())
         study.forget(gone)
         assert files_with(tmp_path, gone, PEOPLE.loc[gone, "nickname"]) == set()
@@ -131,11 +131,11 @@ def test_what_was_put_again_about_it_waits_no_more(tmp_path):
         study.next_questions("ana")
         study.forget(asked.left_id)
         assert waiting_again(study) == {}
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             for table in (again_table, askings):
                 assert None not in connection.execute(select(table.c.ended_at)).scalars().all()
         # as an earlier version left it
-        with study.database.writing() as connection:
+        with study._database.writing() as connection:
             connection.execute(update(again_table).values(ended_at=None))
         assert waiting_again(study) == {}
 
@@ -201,7 +201,7 @@ def test_an_id_that_several_groups_have_needs_the_group(tmp_path):
         with pytest.raises(InvalidInput, match="several groups have a record '7': a, b"):
             study.forget("7")
         assert study.forget("7", group="b").group == "b"
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             assert reading.count_records(connection) == {"a": (12, 0), "b": (12, 1)}
         # now only one has it
         assert study.forget("7").group == "a"
@@ -237,11 +237,11 @@ def test_what_stands_in_for_missing_cells_stays_where_it_was(tmp_path, metric):
 
 def test_figures_that_were_learnt_from_it_are_forgotten_and_looks_stay(study):
     answer_everything(study)
-    with study.database.writing() as connection:
-        watching.keep_snapshot(connection, 3, {"pairs": None}, study.now())
-        watching.keep_look(connection, 50, {"stop": False}, study.now())
+    with study._database.writing() as connection:
+        watching.keep_snapshot(connection, 3, {"pairs": None}, study._now())
+        watching.keep_look(connection, 50, {"stop": False}, study._now())
     study.forget(questions_of(study)[4].left_id)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         assert watching.read_snapshot(connection, 3) is None
         assert watching.read_looks(connection) == {50: {"stop": False}}
 
@@ -271,6 +271,6 @@ def test_no_look_names_a_record(tmp_path):
         assert found.figures is None
         name = questions_of(study)[0].left_id
         study.forget(name)
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             kept = str(watching.read_looks(connection))
         assert not any(f"{one!r}" in kept for one in PEOPLE.index)

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import NoResultFound
 
 from commensurate.errors import CommensurateError, CorruptStudy, NewerStudy, StudyError, StudyExists, StudyNotFound
 from commensurate.study.store import database
@@ -28,13 +29,13 @@ SECRET = "s3cret"
 
 def test_a_missing_file_is_named_and_not_made(tmp_path):
     with pytest.raises(StudyNotFound, match="there is no study .*people.db; make one with"):
-        Study.open(tmp_path / "people.db")
+        Study(tmp_path / "people.db")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_is_no_study(tmp_path):
     with pytest.raises(StudyNotFound, match="cannot read"):
-        Study.open(tmp_path)
+        Study(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_file_that_is_no_database_is_no_study(tmp_path, content):
     path = tmp_path / "people.db"
     path.write_bytes(content)
     with pytest.raises(CorruptStudy, match="is no study; expected a file made by"):
-        Study.open(path)
+        Study(path)
     assert path.read_bytes() == content
 
 
@@ -55,7 +56,7 @@ def test_the_database_of_another_program_is_no_study_and_stays_as_it_is(tmp_path
         connection.commit()
     before = path.read_bytes()
     with pytest.raises(CorruptStudy, match="is no study"):
-        Study.open(path)
+        Study(path)
     with pytest.raises(CorruptStudy, match="is no study"):
         create_small(path, force=True)
     assert path.read_bytes() == before
@@ -65,9 +66,9 @@ def test_a_study_opens_through_a_link_and_under_any_name(study_file, tmp_path):
     strange = tmp_path / "50% of #1?é&mode=ro.db"
     shutil.copy(study_file, strange)
     (tmp_path / "link.db").symlink_to(strange)
-    with Study.open(tmp_path / "link.db") as study:
+    with Study(tmp_path / "link.db") as study:
         answer_some(study, 2)
-    with Study.open(strange) as study:
+    with Study(strange) as study:
         assert len(study.answers()) == 2
 
 
@@ -76,7 +77,7 @@ def test_a_study_opens_through_a_link_and_under_any_name(study_file, tmp_path):
 
 def use_all(path):
     """Read and write wherever a study can be read and written."""
-    with Study.open(path) as study:
+    with Study(path) as study:
         study.answers()
         study.ruler()
         study.counts("ana")
@@ -86,7 +87,7 @@ def use_all(path):
 
 @pytest.fixture
 def answered(study_file):
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         answer_some(study, 20)
     return study_file
 
@@ -140,8 +141,8 @@ def test_content_that_cannot_be_read_is_told_to_be_damaged(answered, table):
 
 def test_a_study_without_its_settings_is_told_to_be_damaged(place):
     run(place, "DELETE FROM study")
-    with pytest.raises(CorruptStudy, match="what every study has is missing"):
-        Study.open(place)
+    with pytest.raises(CorruptStudy, match="a row is missing"):
+        Study(place)
 
 
 # --- other versions ---
@@ -164,12 +165,12 @@ def know_also(monkeypatch, *steps):
 
 
 def versions(study):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return list(connection.execute(text("SELECT version FROM schema_versions ORDER BY version")).scalars())
 
 
 def columns(study, table):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return {column["name"] for column in inspect(connection).get_columns(table)}
 
 
@@ -180,24 +181,24 @@ def add_mood(connection):
 def test_a_study_of_a_later_version_is_left_alone(place):
     run(place, "INSERT INTO schema_versions VALUES (99, '2099-01-01', '99.0')")
     with pytest.raises(NewerStudy, match=r"made by a later version .*tables of version 99.*update commensurate"):
-        Study.open(place)
+        Study(place)
 
 
 def test_a_study_of_an_earlier_version_is_brought_up_to_date_with_all_its_answers(place, monkeypatch):
-    with Study.open(place) as study:
+    with Study(place) as study:
         answer_some(study, 5)
         before = study.stored_answers(history=True)
         assert versions(study) == [1, 2]
     know_also(monkeypatch, add_mood)
     for _ in range(2):
-        with Study.open(place) as study:
+        with Study(place) as study:
             assert study.stored_answers(history=True) == before
             assert versions(study) == [1, 2, 3]
             assert "mood" in columns(study, "answers")
 
 
 def test_a_step_that_fails_leaves_the_study_as_it_was(place, monkeypatch):
-    with Study.open(place) as study:
+    with Study(place) as study:
         answer_some(study, 5)
         before = study.stored_answers(history=True)
 
@@ -208,8 +209,8 @@ def test_a_step_that_fails_leaves_the_study_as_it_was(place, monkeypatch):
     with monkeypatch.context() as patch:
         know_also(patch, add_mood, fail)
         with pytest.raises(ZeroDivisionError):
-            Study.open(place)
-    with Study.open(place) as study:
+            Study(place)
+    with Study(place) as study:
         assert study.stored_answers(history=True) == before
         assert versions(study) == [1, 2]
         assert "mood" not in columns(study, "answers")
@@ -219,7 +220,7 @@ def test_a_step_that_fails_leaves_the_study_as_it_was(place, monkeypatch):
 def test_several_who_open_an_earlier_study_at_once_take_each_step_once(place, monkeypatch):
     know_also(monkeypatch, add_mood)
     with ThreadPoolExecutor(6) as pool:
-        opened = list(pool.map(lambda _: Study.open(place), range(6)))
+        opened = list(pool.map(lambda _: Study(place), range(6)))
     assert [versions(study) for study in opened] == [[1, 2, 3]] * 6
     for study in opened:
         study.close()
@@ -230,12 +231,12 @@ def test_several_who_open_an_earlier_study_at_once_take_each_step_once(place, mo
 
 def test_an_empty_database_has_no_study(postgres):
     with pytest.raises(StudyNotFound, match="is a database without a study"):
-        Study.open(postgres.url(postgres.new_database()))
+        Study(postgres.url(postgres.new_database()))
 
 
 def test_a_database_that_does_not_exist_is_named(postgres):
     with pytest.raises(StudyError, match='database "nowhere" does not exist'):
-        Study.open(postgres.url("nowhere"))
+        Study(postgres.url("nowhere"))
 
 
 def test_a_second_study_in_one_database_is_refused(postgres):
@@ -243,7 +244,7 @@ def test_a_second_study_in_one_database_is_refused(postgres):
     create_small(url).close()
     with pytest.raises(StudyExists, match="has a study already; use another database"):
         create_small(url, seed=2)
-    with Study.open(url) as study:
+    with Study(url) as study:
         assert study.settings.seed == 1
 
 
@@ -258,7 +259,7 @@ def test_the_tables_of_another_program_are_never_filled(postgres):
 
 def test_a_server_that_is_not_there_is_told_so():
     with pytest.raises(StudyError, match=r"postgresql://ana@127.0.0.1:1/people: the database cannot be reached"):
-        Study.open("postgresql://ana@127.0.0.1:1/people")
+        Study("postgresql://ana@127.0.0.1:1/people")
 
 
 @pytest.mark.slow
@@ -268,7 +269,7 @@ def test_a_server_that_does_not_answer_is_not_waited_for_for_ever(monkeypatch, o
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(StudyError, match="the database cannot be reached"):
-            Study.open(f"postgresql://ana@127.0.0.1:{port}/people{option}")
+            Study(f"postgresql://ana@127.0.0.1:{port}/people{option}")
 
 
 @pytest.fixture(scope="module")
@@ -283,10 +284,10 @@ def guarded(postgres):
 
 def test_a_wrong_password_is_told_so_and_not_repeated(guarded):
     with pytest.raises(StudyError, match="password authentication failed") as caught:
-        Study.open(guarded(password=SECRET))
+        Study(guarded(password=SECRET))
     assert_silent(caught.value)
     with pytest.raises(StudyNotFound):
-        Study.open(guarded(password="right"))
+        Study(guarded(password="right"))
 
 
 # --- secrets ---
@@ -326,7 +327,7 @@ def assert_silent(error):
         "[postgresql]://ana:{}@127.0.0.1:1/people",
     ],
 )
-@pytest.mark.parametrize("act", [Study.open, create_small], ids=["open", "create"])
+@pytest.mark.parametrize("act", [Study, create_small], ids=["open", "create"])
 def test_a_password_is_in_no_message_and_no_traceback(url, act, tmp_path, monkeypatch):
     # what is taken for a file must not be made here
     monkeypatch.chdir(tmp_path)
@@ -343,19 +344,24 @@ def test_an_open_study_does_not_show_its_password(postgres, guarded):
         postgres.execute(f"GRANT ALL ON ALL {kind} IN SCHEMA public TO guarded", name)
     postgres.execute(f"ALTER ROLE guarded PASSWORD '{SECRET}'")
     try:
-        with Study.open(postgres.url(name, username="guarded", password=SECRET)) as study:
+        with Study(postgres.url(name, username="guarded", password=SECRET)) as study:
             answer_some(study, 1)
-            assert SECRET not in f"{study!r} {study} {study.database.where} {study.database.engine!r}"
+            assert SECRET not in f"{study!r} {study} {study._database.where} {study._database.engine!r}"
             assert "guarded" in repr(study)
     finally:
         postgres.execute("ALTER ROLE guarded PASSWORD 'right'")
 
 
 def test_what_was_recorded_is_in_no_message_of_the_database(study_file):
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         (question,) = study.next_questions("ana")
     # a table that lacks a column makes the database complain about the whole command
     run(study_file, "ALTER TABLE answers RENAME COLUMN seconds TO minutes")
-    with Study.open(study_file) as study, pytest.raises(StudyError) as caught:
+    with Study(study_file) as study, pytest.raises(StudyError) as caught:
         study.record(question.question_id, 0.5, expert="ana", comment=SECRET)
     assert_silent(caught.value)
+
+
+def test_a_row_that_a_query_of_our_own_does_not_find_is_not_told_as_damage(place):
+    with Study(place) as study, pytest.raises(NoResultFound), study._database.reading() as connection:
+        connection.execute(text("SELECT 1 WHERE 1 = 2")).one()

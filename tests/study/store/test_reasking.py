@@ -110,7 +110,7 @@ def test_it_survives_closing_the_study(study, clock):
     (question,) = answer(study, 1)
     ask_again(study, question)
     study.close()
-    with Study.open(study.where, clock=clock) as again:
+    with Study(study.where, clock=clock) as again:
         assert again.next_questions("ana")[0].again
 
 

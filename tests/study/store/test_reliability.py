@@ -40,7 +40,7 @@ def test_a_block_of_answers_killed_within_leaves_none_of_them(places, clients, s
     assert client.all_said("within")
     assert not client.all_said("error")
     check_file(place)
-    with Study.open(place) as study:
+    with Study(place) as study:
         assert study.stored_answers(history=True) == []
 
 
@@ -49,16 +49,16 @@ def test_a_block_of_answers_is_whole_once_it_has_ended(places, clients):
     client = clients.start("record_block", place, expert="ana", start=0, n=200)
     client.wait_until(lambda: client.all_said("block"))
     client.kill()
-    with Study.open(place) as study:
+    with Study(place) as study:
         assert len(study.stored_answers(history=True)) == 200
 
 
 def test_a_block_that_raises_keeps_none_of_its_answers(place):
-    with Study.open(place) as study:
+    with Study(place) as study:
         first, second = (question.question_id for question in study.next_questions("ana", n=2))
 
         def record_and_fail():
-            with study.recording() as record:
+            with study._recording() as record:
                 record([GivenAnswer(first, "ana", 1.0), GivenAnswer(second, "ana", 2.0)])
                 raise KeyboardInterrupt
 
@@ -82,7 +82,7 @@ def test_a_study_killed_while_it_is_made_is_whole_or_not_there(creators, tmp_pat
         outcomes.append(place.exists())
         if place.exists():
             check_file(place)
-            Study.open(place).close()
+            Study(place).close()
         else:
             assert not client.all_said("created")
     # else no kill came between
@@ -102,7 +102,7 @@ def test_a_study_on_a_server_killed_while_it_is_made_is_whole_or_not_there(creat
         time.sleep(rng.uniform(0.2, 0.8))
         client.kill()
         try:
-            Study.open(place).close()
+            Study(place).close()
         except StudyError:
             assert not client.all_said("created")
             create_small(place).close()
@@ -121,7 +121,7 @@ def killed_while_writing(path, n):
 
 def test_answers_beside_the_file_are_read_after_a_kill(tmp_path):
     killed_while_writing(tmp_path / "people.db", 7)
-    with Study.open(tmp_path / "people.db") as study:
+    with Study(tmp_path / "people.db") as study:
         assert len(study.answers()) == 7
 
 
@@ -154,7 +154,7 @@ def test_on_a_full_disk_recording_says_so_and_loses_nothing(study_file, clients)
     recorded = client.all_said("recorded")
     assert len(recorded) > 3
     check_file(study_file)
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         assert [answer.comment.rstrip(",") for answer in study.stored_answers(history=True)] == recorded
         # and now that there is room again
         answer_some(study, 5, expert="bob")
@@ -190,7 +190,7 @@ def make_read_only(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights are others there")
 def test_a_read_only_study_is_read_and_not_written(readable_folder, study_file, clients):
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         answer_some(study, 5)
     shutil.copy(study_file, readable_folder / "people.db")
     make_read_only(readable_folder)
@@ -206,7 +206,7 @@ def test_a_read_only_study_is_read_and_not_written(readable_folder, study_file, 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights are others there")
 def test_whoever_may_only_read_the_file_leaves_nothing_beside_it(readable_folder, study_file, clients):
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         answer_some(study, 5)
     shutil.copy(study_file, readable_folder / "people.db")
     (readable_folder / "people.db").chmod(0o444)
@@ -223,7 +223,7 @@ def test_a_study_is_read_by_who_may_only_read_while_its_owner_writes(readable_fo
     path = Path(shutil.copy(study_file, readable_folder / "people.db"))
     path.chmod(0o644)
     readable_folder.chmod(0o755)
-    with Study.open(path) as study:
+    with Study(path) as study:
         answer_some(study, 6)
         client = clients.start("read_and_record_as_stranger", path)
         assert client.error()["error"] == "StudyUnwritable"
@@ -268,7 +268,7 @@ def test_only_the_owner_may_read_a_study_and_what_is_beside_it_whatever_the_umas
 
 
 def test_a_closed_study_is_one_file(study_file):
-    with Study.open(study_file) as study:
+    with Study(study_file) as study:
         answer_some(study, 3)
     assert [path.name for path in study_file.parent.iterdir()] == ["people.db"]
 
@@ -291,7 +291,7 @@ def test_a_connection_lost_within_a_step_is_an_error_that_does_not_claim_to_know
         (question,) = study.next_questions("ana")
 
         def lose_it():
-            with study.recording() as record:
+            with study._recording() as record:
                 end_connections(postgres, name)
                 record([GivenAnswer(question.question_id, "ana", 1.0)])
 
@@ -308,7 +308,7 @@ def test_a_database_that_is_made_read_only_says_so(postgres):
     name = postgres.new_database()
     create_small(postgres.url(name)).close()
     postgres.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    with Study.open(postgres.url(name)) as study:
+    with Study(postgres.url(name)) as study:
         with pytest.raises(StudyUnwritable, match="read-only"):
             study.next_questions("ana")
         assert len(study.answers()) == 0
@@ -319,7 +319,7 @@ def test_a_database_that_is_made_read_only_says_so(postgres):
 RECORD = """
 import sys
 from commensurate.study.study import Study
-with Study.open(sys.argv[1]) as study:
+with Study(sys.argv[1]) as study:
     (question,) = study.next_questions("ana")
     study.record(question.question_id, 0.5, expert="ana")
     study.skip(study.next_questions("ana")[0].question_id, expert="ana")

@@ -12,7 +12,7 @@ from commensurate.study.study import Study
 
 @pytest.fixture
 def study(place):
-    with Study.open(place) as opened:
+    with Study(place) as opened:
         yield opened
 
 

@@ -1,6 +1,8 @@
 """Studies of version 1: found as they were, and brought up to date."""
 
 import hashlib
+import json
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import inspect, select, text
@@ -8,6 +10,7 @@ from sqlalchemy import inspect, select, text
 from commensurate.study.expert_desk import answer_before
 from commensurate.study.invitations import invite, invited_expert
 from commensurate.study.owner_desk import ask_again
+from commensurate.study.settings import ONCE_NOT_KEPT
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import new_file
 from commensurate.study.store.location import Location
@@ -28,10 +31,12 @@ def empty_database(place):
 def copy_as_version_1(study, place):
     """Put all that version 1 knew of a study into a database of version 1."""
     old = empty_database(place)
-    with study.database.reading() as source, old.writing(locked=False) as connection:
+    with study._database.reading() as source, old.writing(locked=False) as connection:
         migrate(connection, NOW, MIGRATIONS[:1])
         for table in version_1.metadata.sorted_tables:
             rows = [dict(row._mapping) for row in source.execute(select(table).order_by(*table.primary_key.columns))]
+            if table.name == "study":
+                rows = [{**row, "settings": settings_of_version_1(row["settings"])} for row in rows]
             if table.name != "schema_versions" and rows:
                 connection.execute(table.insert(), rows)
         if not old.is_file:
@@ -43,8 +48,12 @@ def copy_as_version_1(study, place):
     old.close()
 
 
+def settings_of_version_1(text_of_now):
+    return json.dumps({name: value for name, value in json.loads(text_of_now).items() if name not in ONCE_NOT_KEPT})
+
+
 def open_flags(study):
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         return connection.execute(select(questions.c.open).order_by(questions.c.id)).scalars().all()
 
 
@@ -62,7 +71,7 @@ def both(places):
         study.skip(study.next_questions("eve")[0].question_id, expert="eve")
         study.forget(study.next_questions("eve")[0].left_id)
         copy_as_version_1(study, place)
-        with Study.open(place) as old:
+        with Study(place) as old:
             yield study, old
 
 
@@ -74,6 +83,12 @@ def test_a_study_of_version_1_has_its_answers_and_goes_on(both):
     for expert in ("ana", "bob", "eve", "new"):
         assert old.counts(expert) == study.counts(expert)
         assert old.next_questions(expert, 9) == study.next_questions(expert, 9)
+
+
+def test_a_study_of_version_1_has_its_settings_and_does_not_guess_the_others(both):
+    study, old = both
+    assert old.settings == replace(study.settings, **dict.fromkeys(ONCE_NOT_KEPT))
+    assert old.fit().budget == study.fit().budget
 
 
 def test_experts_of_a_study_of_version_1_are_invited_and_asked_again(both):

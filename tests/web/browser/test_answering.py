@@ -88,7 +88,7 @@ def test_the_slider_says_where_it_was_clicked_and_is_empty_before(expert_page: P
 
 
 def test_a_letter_of_the_ruler_stands_where_its_distance_is_on_the_slider(expert_page: Page, server: Served) -> None:
-    with Study.open(server.place) as study:
+    with Study(server.place) as study:
         distances = [pair.distance for pair in study.ruler()]
     for k, distance in enumerate(distances):
         # away from where it is clicked: a click on the thumb moves nothing

@@ -161,7 +161,7 @@ def test_an_answer_to_another_question_is_sent_from_any_page(expert_page: Page, 
 def test_an_answer_that_comes_too_late_is_told_and_not_lost(expert_page: Page, server: Served, expert: str) -> None:
     context = expert_page.context
     first = corrected_in_vain(expert_page)
-    with Study.open(server.place) as study:
+    with Study(server.place) as study:
         study.record(first.rpartition("/")[2], 0.7, expert=expert)
     context.set_offline(False)
     later = open_link(context, f"{server.url}/question")

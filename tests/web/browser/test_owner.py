@@ -180,7 +180,7 @@ def test_downloads_open(watched: Served, contexts: NewContext, tmp_path: Path) -
     assert counts["answers.csv"] == len(watched.answers())
     assert counts["history.csv"] == len(watched.answers(history=True)) > counts["answers.csv"]
     assert json.loads(saved["status.json"].read_text())["status"]["questions"] == 30
-    with Study.open(saved["study.db"]) as copy, Study.open(watched.place) as study:
+    with Study(saved["study.db"]) as copy, Study(watched.place) as study:
         assert copy.answers(history=True).equals(study.answers(history=True))
 
 

@@ -38,7 +38,7 @@ def ask(
         # a byte that is no text is answered like any other slip, it does not end the session
         sys.stdin.reconfigure(errors="replace")
     name = checked_expert(expert)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         asked = ChosenQuestions(opened, question) if question else opened
         session = TerminalSession(
             asked, name, console=Console(highlight=False), read_line=_read_line, clock=time.monotonic

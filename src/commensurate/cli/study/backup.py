@@ -17,12 +17,11 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy a study as it is now to a file. Experts can keep answering meanwhile."""
-    from commensurate.study.owner_desk import back_up
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    with Study.open(study) as opened:
-        back_up(opened, file, force=force)
+    with Study(study) as opened:
+        opened.backup(file, force=force)
         answers = len(opened.stored_answers(history=True))
     if as_json:
         print_json({"file": file, "answers": answers})

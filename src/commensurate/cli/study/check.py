@@ -21,11 +21,10 @@ def check(
     from rich.console import Console
 
     from commensurate.report.terminal.study import check_view
-    from commensurate.study.judging.check import check_study
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
-        found = check_study(opened, worst=worst)
+    with Study(study) as opened:
+        found = opened.check(worst=worst)
     if as_json:
         print_json(found)
     else:

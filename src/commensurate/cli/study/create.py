@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
+from commensurate.study.settings import OPTIONS, creation_arguments, kind_of, meaning_of, merged, read_study_file
 
 if TYPE_CHECKING:
     from commensurate.study.study import Study
 
+# a table of tables cannot be typed
+ONLY_IN_A_FILE = ("labels",)
+
 
 def create(
     study: StudyPlace,
+    *,
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml file with these options and labels for coded values; command-line options take precedence."
+            help="A study.toml with these options by name, and with labels of coded values; command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,
@@ -33,119 +39,57 @@ def create(
     show: Annotated[
         str | None, typer.Option(help="Columns that experts see, separated by commas; the features by default.")
     ] = None,
-    questions: Annotated[int | None, typer.Option(help="How many pairs to ask about; 400 by default.")] = None,
-    answers_per_question: Annotated[
-        int | None, typer.Option(help="How many experts answer each question; 1 by default.")
-    ] = None,
-    repeats: Annotated[
-        float | None,
-        typer.Option(help="Share of questions that each expert is asked twice, without being told; 0.05 by default."),
-    ] = None,
-    calibration: Annotated[
-        float | None, typer.Option(help="Share of answers held out to measure the error; 0.2 by default.")
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="Metric within groups: euclidean (default), manhattan, gower, minkowski(3), …")
-    ] = None,
-    categories: Annotated[
-        str | None, typer.Option(help="How to encode categories as numbers: integer or one_hot.")
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option(
-            help="What to do about missing values: stop with an error (error, the default), drop the rows (drop), or fill "
-            "in the median (median)."
-        ),
-    ] = None,
-    learner: Annotated[str | None, typer.Option(help="Learning method: auto (default), auto-free or gp.")] = None,
-    answer_error: Annotated[
-        str | None,
-        typer.Option(
-            help="noise (default) if experts err at random; otherwise the largest error that an answer can have."
-        ),
-    ] = None,
-    scale_end: Annotated[
-        float | None,
-        typer.Option(help="Largest value on the slider; twice the largest distance in the ruler by default."),
-    ] = None,
-    within: Annotated[
-        float | None, typer.Option(help="Tolerance of the stopping rule; 1/20 of the scale by default.")
-    ] = None,
-    share: Annotated[
-        float | None, typer.Option(help="Share of pairs that must be within the tolerance; 0.9 by default.")
-    ] = None,
-    confidence_level: Annotated[
-        float | None, typer.Option(help="Confidence of the stopping rule and of intervals; 0.95 by default.")
-    ] = None,
-    lease_minutes: Annotated[
-        float | None,
-        typer.Option(help="Minutes for which a question shown to one expert is reserved for them; 30 by default."),
-    ] = None,
-    records: Annotated[
-        int | None,
-        typer.Option(help="Largest number of records to keep per group, chosen at random; 10,000 by default."),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="Title that experts see above the questions.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed for every random choice; random by default.")] = None,
     force: Force = False,
     as_json: AsJson = False,
+    **settings: Any,
 ) -> None:
     """Create a study: draw the questions from your records. No expert is asked yet.
 
     A question is a pair of records from different groups. Its answer says how dissimilar they are; small means similar.
     """
     from commensurate.records.given_files import named_sources
-    from commensurate.study.settings import StudyOptions, merged, read_study_file
     from commensurate.study.study import Study
 
-    typed = StudyOptions(
-        data=data,
-        group=group,
-        sources=None if not source else named_sources(source),
-        id=ids,
-        features=_names(features),
-        show=_names(show),
-        design={
-            "questions": questions,
-            "answers_per_question": answers_per_question,
-            "repeats": repeats,
-            "calibration": calibration,
-            "metric": metric,
-            "categories": categories,
-            "missing": missing,
-            "learner": learner,
-            "answer_error": parsed_answer_error(answer_error),
-            "scale_end": scale_end,
-            "within": within,
-            "share": share,
-            "confidence_level": confidence_level,
-            "lease_minutes": lease_minutes,
-            "records": records,
-            "title": title,
-            "seed": seed,
-        },
-    )
-    options = typed if config is None else merged(typed, read_study_file(config))
-    with Study.create(
-        study,
-        options.tables(),
-        group=options.group,
-        ids=options.id,
-        features=options.features,
-        show=options.show,
-        force=force,
-        **options.chosen(),
-    ) as made:
+    typed = {
+        "data": data,
+        "group": group,
+        "sources": named_sources(source) if source else None,
+        "id": ids,
+        "features": _names(features),
+        "show": _names(show),
+        **settings,
+        "answer_error": parsed_answer_error(settings["answer_error"]),
+    }
+    said = merged(typed, {} if config is None else read_study_file(config))
+    with Study.create(study, **creation_arguments(said), force=force) as made:
         _tell(made, as_json)
+
+
+def _with_settings() -> Signature:
+    """Return what `create` takes, with an option for every setting in place of ``**settings``: typer reads it."""
+    *own, force, as_json, _ = signature(create, eval_str=True).parameters.values()
+    settings = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[kind_of(name) | None, typer.Option(help=meaning_of(name))],
+        )
+        for name in OPTIONS
+        if name not in ONLY_IN_A_FILE
+    ]
+    return Signature([*own, *settings, force, as_json])
+
+
+create.__signature__ = _with_settings()  # type: ignore[attr-defined]
 
 
 def _tell(made: Study, as_json: bool) -> None:
     import shlex
 
-    from commensurate.study.judging.status import status_of
     from commensurate.wording import counted, one_line
 
-    status, settings = status_of(made), made.settings
+    status, settings = made.status(), made.settings
     if as_json:
         print_json({"study": made.where, "status": status, "settings": settings})
         return

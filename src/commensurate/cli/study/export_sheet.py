@@ -40,7 +40,7 @@ def export_sheet(
     """
     from commensurate.cli.outputs import check_output
     from commensurate.errors import InvalidParameter
-    from commensurate.study.sheets.exchange import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS, export_study, export_worksheet
+    from commensurate.study.sheets.sheet_format import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
@@ -53,12 +53,11 @@ def export_sheet(
     to_stdout = str(file) == "-"
     target: Path | TextIO = _standard_output() if to_stdout else file
     check_output(None if to_stdout else file, force=force)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         if expert is None:
-            rows = export_study(opened, target, history=history)
+            rows = opened.export(target, history=history)
         else:
-            rows = export_worksheet(
-                opened,
+            rows = opened.export_worksheet(
                 target,
                 expert=expert,
                 n=USUAL_ON_A_WORKSHEET if questions is None else questions,

@@ -25,7 +25,7 @@ def forget(
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         if not yes:
             _confirm(f"Erase the record {record_id!r} from {opened.where}? This cannot be undone.")
         done = opened.forget(record_id, group=group)

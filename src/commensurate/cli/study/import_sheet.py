@@ -22,11 +22,10 @@ def import_sheet(
 
     If a row is invalid, the command records nothing and lists every invalid row. Importing a file twice does no harm.
     """
-    from commensurate.study.sheets import exchange
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
-        done = exchange.import_sheet(opened, file, expert=expert)
+    with Study(study) as opened:
+        done = opened.import_(file, expert=expert)
     if as_json:
         print_json(done)
     else:

@@ -23,14 +23,13 @@ def invite(
     """Create and print an expert's personal link. Anyone with the link can answer under that name until you run `study revoke`."""
     from commensurate.study.gate import checked_expert
     from commensurate.study.invitations import DEFAULT_URL, checked_url, invitations
-    from commensurate.study.invitations import invite as new_token
     from commensurate.study.study import Study
     from commensurate.wording import one_line
 
     name, address = checked_expert(expert), checked_url(DEFAULT_URL if url is None else url)
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         ends = any(one.expert == name and one.revoked_at is None for one in invitations(opened))
-        link = f"{address}/enter/{new_token(opened, name)}"
+        link = f"{address}/enter/{opened.invite(name)}"
     if as_json:
         print_json({"expert": name, "link": link, "earlier_link_ended": ends})
         return
@@ -50,13 +49,12 @@ def revoke(
 ) -> None:
     """End an expert's personal link immediately. Their answers stay; `study invite` creates a new link."""
     from commensurate.study.gate import checked_expert
-    from commensurate.study.invitations import revoke as end_link
     from commensurate.study.study import Study
     from commensurate.wording import one_line
 
     name = checked_expert(expert)
-    with Study.open(study) as opened:
-        end_link(opened, name)
+    with Study(study) as opened:
+        opened.revoke(name)
     if as_json:
         print_json({"expert": name, "revoked": True})
     else:

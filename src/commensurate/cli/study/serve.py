@@ -60,7 +60,7 @@ def serve(
             )
         (_as_json if as_json else _say)(where)
 
-    with Study.open(study) as opened:
+    with Study(study) as opened:
         serve_study(opened, study, settings, started)
 
 

@@ -24,12 +24,11 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Let a simulated expert answer every open question of a study that no person has answered yet."""
-    from commensurate.study.simulate import simulate_study
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
-    with Study.open(study) as opened:
-        done = simulate_study(opened, noise=noise, family=family, seed=seed)
+    with Study(study) as opened:
+        done = opened.simulate(noise=noise, family=family, seed=seed)
     if as_json:
         print_json(done)
     else:

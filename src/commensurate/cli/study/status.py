@@ -22,11 +22,10 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Show progress, pace, time left, the error so far, and whether experts have answered enough questions."""
-    from commensurate.study.judging.status import status_of
     from commensurate.study.study import Study
 
-    with Study.open(study) as opened:
-        counts = status_of(opened)
+    with Study(study) as opened:
+        counts = opened.status()
         trust = _trust(opened) if fit else None
         if as_json:
             verdict = None if trust is None else trust.verdict

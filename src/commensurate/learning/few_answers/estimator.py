@@ -25,6 +25,7 @@ from commensurate.learning.few_answers.answer_log import AnswerLog, record_answe
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.few_answers.limits import check_can_learn
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import (
     BudgetPlan,
     BudgetSettings,
@@ -136,7 +137,7 @@ class BudgetedSimilarity(BudgetedModel):
         if answers is not None:
             record_answers(logs, answers)
         before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
-        self.restore(plan, logs, {}, oracle=oracle)
+        self._restore(plan, logs, {}, oracle=oracle)
         try:
             return self.resume() if oracle is not None else self._learn()
         except BaseException:
@@ -233,7 +234,7 @@ class BudgetedSimilarity(BudgetedModel):
                 log.ask(self._oracle, advance)
 
     def _learn(self) -> Self:
-        training = {between: self.training_answers(between) for between in self.logs_}
+        training = {between: training_pairs(self.plan_, self.logs_, between) for between in self.logs_}
         # learning from the same answers again would change nothing but the last digits
         if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
             self._keep_parameters("answer_error")

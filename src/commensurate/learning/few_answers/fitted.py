@@ -5,7 +5,6 @@ Estimates rest on the training answers alone, so that the held-out answers can j
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -32,9 +31,9 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
-from commensurate.learning.few_answers.pair_model import PairModel, answered_pairs
+from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
-from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.learning.regression.regression import Regression
 from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
 from commensurate.progress import progress
 
@@ -57,7 +56,7 @@ class BudgetedModel(Similarity):
     random_state: int | np.random.Generator | None
     _oracle: Oracle | None
 
-    def restore(
+    def _restore(
         self,
         plan: BudgetPlan,
         logs: Mapping[Between, AnswerLog],
@@ -115,11 +114,6 @@ class BudgetedModel(Similarity):
     def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
         """Return the share of each column in how estimates differ from pair to pair, the largest first."""
         return dict(self._model(self._across(between)).relevance)
-
-    def training_answers(self, between: Sequence[object] | None = None) -> AnsweredPairs:
-        """Return the answers to learn from: all but those held out."""
-        asked = self._across(between)
-        return answered_pairs(self.logs_[asked].part(~self.plan_.by_pair[asked].held_out))
 
     # --- predicting ---
 
@@ -285,13 +279,6 @@ class BudgetedModel(Similarity):
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         return self._model(between).certified_terms()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `load` reads; nothing in it can run code."""
-        from commensurate.learning.model_file.save_and_load import save_model
-
-        self._check_fitted()
-        save_model(self, path)
 
     # --- inside ---
 

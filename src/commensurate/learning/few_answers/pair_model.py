@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.arrays import BoolArray, Bounds, FloatArray
+from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
@@ -21,6 +23,7 @@ from commensurate.learning.few_answers.calibration import Calibration, CrossVali
 from commensurate.learning.few_answers.certified import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 
@@ -37,6 +40,11 @@ def answered_pairs(log: AnswerLog) -> AnsweredPairs:
         answered.repeats,
         answered.squares,
     )
+
+
+def training_pairs(plan: BudgetPlan, logs: Mapping[Between, AnswerLog], between: Between) -> AnsweredPairs:
+    """Return the answers to learn from: all but those held out."""
+    return answered_pairs(logs[between].part(~plan.by_pair[between].held_out))
 
 
 @dataclass(frozen=True, eq=False)

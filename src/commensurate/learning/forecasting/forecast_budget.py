@@ -20,9 +20,11 @@ from commensurate.checks import checked_confidence_level, checked_count, checked
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import FEWEST_QUESTIONS
 from commensurate.learning.forecasting.forecast import BudgetForecast, QuestionLimits, forecast
-from commensurate.learning.forecasting.from_answers import AnsweredEstimator, curve_of_answers
+from commensurate.learning.forecasting.from_answers import curve_of_answers
 from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_of_simulations
 from commensurate.learning.regression.learners import check_learner, most_answers
 
@@ -38,7 +40,7 @@ def forecast_budget(
     confidence_level: float = 0.8,
     random_state: int | np.random.Generator | None = 0,
     learner: Any = "gp",
-    estimator: AnsweredEstimator | None = None,
+    estimator: BudgetedModel | None = None,
 ) -> BudgetForecast:
     """Forecast how many questions an error takes, or which error a number of questions leaves.
 
@@ -91,7 +93,7 @@ def forecast_budget(
     confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
     check_learner(learner)
     if estimator is not None:
-        if not hasattr(estimator, "training_answers"):
+        if not isinstance(estimator, BudgetedModel):
             raise InvalidInput(
                 f"estimator must be a fitted BudgetedSimilarity, got {type(estimator).__name__}; pass the groups instead"
             )
@@ -135,9 +137,9 @@ def _limits_of_groups(elements: Sequence[Elements], learner: object) -> Question
     return QuestionLimits(fewest, by_learner, _learner_takes(learner))
 
 
-def _limits_after_answers(estimator: AnsweredEstimator) -> QuestionLimits:
+def _limits_after_answers(estimator: BudgetedModel) -> QuestionLimits:
     questions = estimator.n_questions_by_pair_
-    n_learnt = max(len(estimator.training_answers(between)) for between in questions)
+    n_learnt = max(len(training_pairs(estimator.plan_, estimator.logs_, between)) for between in questions)
     most = sum(questions.values()) * most_answers(estimator.learner_) / max(1, n_learnt)
     return QuestionLimits(FEWEST_QUESTIONS * len(questions), most, _learner_takes(estimator.learner_))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput
-from commensurate.learning.few_answers.plan import BudgetPlan
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting.decay import typical_fall
 from commensurate.learning.forecasting.learning_curve import LearningCurve, fit_learning_curve
 from commensurate.learning.regression.learners import learn_pairs
@@ -24,43 +25,19 @@ LEAST_ANSWERS = 20
 LEAST_TO_LEARN_FROM = 2
 
 
-class AnsweredEstimator(Protocol):
-    """What a forecast from answers needs of an estimator; `BudgetedSimilarity` has it."""
-
-    plan_: BudgetPlan
-
-    @property
-    def learner_(self) -> object:
-        """The learner that it learnt with."""
-
-    @property
-    def answer_error_(self) -> float | None:
-        """How far off an answer may be; None where only its noise is known."""
-
-    @property
-    def noise_(self) -> Mapping[Between, float]:
-        """The estimated standard deviation of the error of a single answer, by pair of groups."""
-
-    @property
-    def n_questions_by_pair_(self) -> Mapping[Between, int]:
-        """Questions asked, by pair of groups."""
-
-    def training_answers(self, between: Between) -> AnsweredPairs:
-        """Return the answers that are learnt from."""
-
-    def held_out_errors(self, between: Between) -> FloatArray:
-        """Return |estimate − answer| on the answers that are not."""
-
-
-def curve_of_answers(estimator: AnsweredEstimator, rng: np.random.Generator) -> LearningCurve:
+def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> LearningCurve:
     """Judge what is learnt from half, from most and from all of the training answers; each pair of groups counts alike."""
     pairs = list(estimator.n_questions_by_pair_)
     for between in pairs:
-        _check_enough(between, len(estimator.training_answers(between)), len(estimator.held_out_errors(between)))
+        _check_enough(
+            between,
+            len(training_pairs(estimator.plan_, estimator.logs_, between)),
+            len(estimator.held_out_errors(between)),
+        )
     means, variances, shares, experts = [], [], [], []
     with progress("learning from parts of the answers", total=len(pairs) * sum(SPLITS)) as advance:
         for between in pairs:
-            trained = estimator.training_answers(between)
+            trained = training_pairs(estimator.plan_, estimator.logs_, between)
             left_out = [_left_out(estimator.learner_, between, trained, parts, rng, advance) for parts in SPLITS]
             judged = [*(found.errors for found in left_out), estimator.held_out_errors(between)]
             # a part is judged by means of repeated answers, held-out answers are single ones
@@ -83,7 +60,7 @@ def curve_of_answers(estimator: AnsweredEstimator, rng: np.random.Generator) -> 
     )
 
 
-def _mean_error_of_answers(estimator: AnsweredEstimator, between: Between) -> float:
+def _mean_error_of_answers(estimator: BudgetedModel, between: Between) -> float:
     """Return the mean error of a single answer, as normal errors have it; 0 where answers are exact, or it cannot be told."""
     noise = estimator.noise_[between] if estimator.answer_error_ is None else 0.0
     return math.sqrt(2.0 / math.pi) * noise if math.isfinite(noise) else 0.0

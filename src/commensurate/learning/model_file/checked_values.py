@@ -1,6 +1,6 @@
 """Doubt, for what comes out of a model file: right checksums do not make it a model.
 
-Whatever a check here refuses, and whatever else goes wrong while a model is put together, is a `CorruptModelFile`.
+Whatever a check here refuses, and whatever a value of the wrong kind breaks while a model is put together, is a `CorruptModelFile`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from commensurate.errors import CorruptModelFile
+from commensurate.errors import CommensurateError, CorruptModelFile
+
+# what Python and our own gates raise where a value is of another kind, range or shape than it must be
+BROKEN_BY_VALUES = (CommensurateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @contextmanager
 def refusing_nonsense(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Blame the file for whatever goes wrong in this block; what the caller passed has no place in it."""
+    """Blame the file for what its content can break in this block; what the caller passed has no place in it.
+
+    A broken promise of our own (`AssertionError`), a missing name or a lack of memory is not the file's fault.
+    """
     try:
         yield
-    except MemoryError:
-        raise
     except CorruptModelFile as error:
         raise CorruptModelFile(f"{os.fspath(path)} is inconsistent: {error}; it was altered") from error
-    except Exception as error:
+    except BROKEN_BY_VALUES as error:
         raise CorruptModelFile(f"{os.fspath(path)} is not a model that this version can read ({error!r})") from error
 
 

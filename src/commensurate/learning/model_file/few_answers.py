@@ -42,6 +42,7 @@ from commensurate.learning.model_file.groups import (
     read_between,
     read_elements,
 )
+from commensurate.learning.model_file.regression import read_regression, regression_parts
 from commensurate.learning.regression.auto import MOST_ANSWERS
 from commensurate.learning.regression.learners import LEAST_ANSWERS, OWN_LEARNERS, check_learner, learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
@@ -64,7 +65,7 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
     pairs = []
     for k, (between, part) in enumerate(estimator.plan_.by_pair.items()):
         model = estimator.models_.get(between)
-        parts, model_arrays = model.to_parts() if isinstance(model, StackedRegression) else (None, {})
+        parts, model_arrays = regression_parts(model) if isinstance(model, StackedRegression) else (None, {})
         pairs.append({"between": list(between), "learnt_from": model.n_answers if model else 0, "model": parts})
         left, right = (np.searchsorted(asked[name][1], rows) for name, rows in zip(between, part.rows))
         log = estimator.logs_[between]
@@ -295,7 +296,7 @@ def _read_model(stored: _StoredPair, pairs: AnsweredPairs) -> StackedRegression:
     # beyond, a few numbers in a file would ask for any amount of memory
     demand(len(pairs) <= MOST_ANSWERS, f"a model of ours learns from {MOST_ANSWERS} answers at most, got {len(pairs)}")
     with np.errstate(all="ignore"):  # numbers that are each in range may make nonsense together, which is told below
-        model = StackedRegression.from_parts(stored.model or {}, stored.model_arrays, pairs)
+        model = read_regression(stored.model or {}, stored.model_arrays, pairs)
         tried = model.predict(pairs.left[:TRIED_PAIRS], pairs.right[:TRIED_PAIRS])
         demand(np.isfinite(tried).all() and np.isfinite(model.noise), "the estimates of a model must be finite")
     for candidate in model.candidates:

@@ -89,7 +89,7 @@ def _seed_json(seed: object) -> object:
 
 def _proxy_content(estimator: ProxySimilarity) -> tuple[dict[str, object], Arrays]:
     """Return samples, answers and what guarantees need."""
-    coverage = estimator.measured_coverage()
+    coverage = estimator._measured_coverage()
     arrays: Arrays = {}
     for k, (name, sample) in enumerate(estimator.samples_.items()):
         arrays |= keyed(sample_arrays(sample, coverage[name]), group_key(k))
@@ -154,7 +154,7 @@ def load(
         estimator = _made(kind, parameters if own_learner is None else {**parameters, "learner": own_learner})
     if isinstance(estimator, BudgetedSimilarity):
         plan, logs, models = read_budgeted(estimator, manifest, arrays, own_metrics, path)
-        estimator.restore(plan, logs, models, oracle=oracle)
+        estimator._restore(plan, logs, models, oracle=oracle)
     else:
         with refusing_nonsense(path):
             _restore_proxy(estimator, manifest, arrays, own_metrics, oracle)
@@ -193,7 +193,7 @@ def _restore_proxy(
         samples[name] = read_sample(group, own_arrays, metric)
         coverage[name] = read_coverage(group, own_arrays)
     tables = _read_tables(manifest["tables"], arrays, samples, estimator.symmetric)
-    estimator.restore(samples, tables, coverage, oracle=oracle)
+    estimator._restore(samples, tables, coverage, oracle=oracle)
 
 
 def _read_tables(

@@ -72,7 +72,7 @@ class ProxySimilarity(ProxyModel):
             if oracle is None and self.ask == "eager":
                 refuse_unanswered(tables)
         before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
-        self.restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
+        self._restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
         if self.ask == "eager" and oracle is not None:
             try:
                 self.resume()

@@ -5,7 +5,6 @@ Every element is compared through its proxy: the representative of its nearest s
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -48,7 +47,7 @@ class ProxyModel(Similarity):
     def _dilation(self) -> float | None:
         """Return CLUSTER's dilation, None for NAIVE."""
 
-    def restore(
+    def _restore(
         self,
         samples: Mapping[str, Sample],
         tables: Mapping[Between, AnswerTable],
@@ -193,7 +192,7 @@ class ProxyModel(Similarity):
         answer_error = self.answer_error_
         return state_guarantee(
             self.samples_,
-            self.measured_coverage(),
+            self._measured_coverage(),
             self.settings_,
             held_out,
             inexact={between: answer_error + table.rounding for between, table in self.tables_.items()},
@@ -209,13 +208,6 @@ class ProxyModel(Similarity):
         """
         asked = self._across(between)
         return check_table(self.tables_[asked], self.answer_error_, worst)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `load` reads; nothing in it can run code."""
-        from commensurate.learning.model_file.save_and_load import save_model
-
-        self._check_fitted()
-        save_model(self, path)
 
     def proxy_distances(self, rows: object, group: object) -> FloatArray:
         """Return how far each element of a group is from its proxy; two of these bound the error of an estimate."""
@@ -245,13 +237,13 @@ class ProxyModel(Similarity):
             lambda rows, columns: table.at(rows, columns, self._on_demand()),
         )
 
-    def measured_coverage(self) -> dict[str, Coverage]:
+    # --- inside ---
+
+    def _measured_coverage(self) -> dict[str, Coverage]:
         """Return how well the samples cover the rows of each group, measured once."""
         if not self._coverage:
             self._coverage = measure_all(self._elements, self.samples_, self.settings_)
         return self._coverage
-
-    # --- inside ---
 
     def _bounds(
         self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float

@@ -6,16 +6,13 @@ distances is described by its distances to landmarks: elements drawn from those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.groups.elements import Space
-from commensurate.learning.model_file.checked_values import demand, whole_number
 from commensurate.learning.regression.regression import AnsweredPairs
 
 LANDMARKS = 24
@@ -49,10 +46,11 @@ class PairFeatures:
     def learn(cls, pairs: AnsweredPairs, rng: np.random.Generator, *, landmarks: int = LANDMARKS) -> PairFeatures:
         """Draw landmarks for every side and learn how features spread."""
         rows = _different_rows(pairs.left, landmarks, rng), _different_rows(pairs.right, landmarks, rng)
-        return cls._at(pairs, rows)
+        return cls.at(pairs, rows)
 
     @classmethod
-    def _at(cls, pairs: AnsweredPairs, rows: tuple[IntArray, IntArray]) -> PairFeatures:
+    def at(cls, pairs: AnsweredPairs, rows: tuple[IntArray, IntArray]) -> PairFeatures:
+        """Take the elements of these rows of either side as landmarks, and learn how features spread."""
         chosen = pairs.left[rows[0]], pairs.right[rows[1]]
         plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
         centre, spread = plain.mean(axis=0), plain.std(axis=0)
@@ -74,25 +72,6 @@ class PairFeatures:
             evened[part] = np.exp(np.log(scales[part]).mean())
             end -= len(marks)
         return evened
-
-    def to_parts(self) -> dict[str, Any]:
-        """Return what is needed, beside the answered pairs, to make these features again."""
-        return {"landmark_rows": [rows.tolist() for rows in self.landmark_rows]}
-
-    @classmethod
-    def from_parts(cls, parts: Mapping[str, Any], pairs: AnsweredPairs) -> PairFeatures:
-        """Make features again from what `to_parts` gave and the pairs they were learnt from."""
-        found = parts["landmark_rows"]
-        demand(isinstance(found, list) and len(found) == 2, "landmark_rows must be given for two sides")
-        rows = [
-            np.array([whole_number(row, "a landmark's row", 0, len(pairs) - 1) for row in side], dtype=np.int64)
-            for side in found
-        ]
-        demand(
-            all(0 < len(side) <= LANDMARKS and (np.diff(side) > 0).all() for side in rows),
-            f"either side needs 1 to {LANDMARKS} landmarks, in ascending order",
-        )
-        return cls._at(pairs, (rows[0], rows[1]))
 
 
 def has_coordinates(space: Space) -> bool:

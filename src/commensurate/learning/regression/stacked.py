@@ -7,21 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.optimize import nnls
 from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import FloatArray
-from commensurate.learning.model_file.checked_values import demand, finite_array, texts
-from commensurate.learning.regression.cross_fit import Candidate, CrossFittedMean
-from commensurate.learning.regression.gaussian_process import Kernel
-from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.cross_fit import Candidate
 from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
-from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
+from commensurate.learning.regression.regression import NO_FORM, MergedPairs
 from commensurate.learning.regression.relevance import relevance_of
 
 # pairs that are predicted at once: bounds memory at answers × this
@@ -110,74 +105,9 @@ class StackedRegression:
         """Return which columns matter, by name; shares that sum to 1."""
         return relevance_of(self.estimate, self.merged.pairs)
 
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, FloatArray]]:
-        """Return what is needed, beside the answered pairs, to make this function again: values for JSON, and arrays."""
-        parts = {**self.features.to_parts(), "candidates": [_name(candidate) for candidate in self.candidates]}
-        arrays = {"weights": self.weights}
-        for k, candidate in enumerate(self.candidates):
-            kernel = candidate.process.kernel
-            # not their logarithms: predictions shall be the same to the bit
-            arrays[f"kernel_{k}"] = np.concatenate([[kernel.signal], kernel.scales, [kernel.noise]])
-            arrays[f"left_over_{k}"] = candidate.left_over
-            if candidate.mean is not None:
-                arrays[f"scale_{k}"] = np.array([candidate.mean.unit, candidate.mean.softness])
-                arrays[f"parameters_{k}"] = candidate.mean.parameters
-        return parts, arrays
-
-    @classmethod
-    def from_parts(
-        cls, parts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], pairs: AnsweredPairs
-    ) -> StackedRegression:
-        """Make a function again from what `to_parts` gave and the pairs it was learnt from."""
-        merged = MergedPairs.of(pairs)
-        features = PairFeatures.from_parts(parts, merged.pairs)
-        coordinates = Coordinates.learn(features, merged.pairs)
-        names, weights = texts(parts["candidates"], "candidates"), finite_array(arrays, "weights")
-        demand(len(names) == len(weights) > 0, "every candidate needs a weight")
-        demand((weights > 0.0).all() and abs(weights.sum() - 1.0) < 1e-9, "weights must be positive with sum 1")
-        with threadpool_limits(1):
-            plain = features(merged.pairs.left, merged.pairs.right)
-            candidates = tuple(
-                _stored_candidate(k, name, arrays, coordinates, plain, merged.pairs.repeats)
-                for k, name in enumerate(names)
-            )
-        return cls(merged, features, coordinates, candidates, weights)
-
 
 def _name(candidate: Candidate) -> str:
     return NO_FORM if candidate.mean is None else candidate.mean.form.name
-
-
-def _stored_candidate(
-    k: int,
-    name: str,
-    arrays: Mapping[str, NDArray[Any]],
-    coordinates: Coordinates,
-    features: FloatArray,
-    repeats: FloatArray,
-) -> Candidate:
-    values, left_over = finite_array(arrays, f"kernel_{k}"), finite_array(arrays, f"left_over_{k}")
-    demand(len(values) == features.shape[1] + 2 and (values > 0.0).all(), "a kernel needs a positive number a feature")
-    demand(len(left_over) == len(features), "a candidate needs a number for every pair that was answered")
-    mean = None if name == NO_FORM else _stored_mean(k, name, arrays, coordinates)
-    kernel = Kernel(float(values[0]), values[1:-1], float(values[-1]))
-    return Candidate.condition(mean, left_over, kernel, features, repeats)
-
-
-def _stored_mean(k: int, name: str, arrays: Mapping[str, NDArray[Any]], coordinates: Coordinates) -> CrossFittedMean:
-    catalogue = mean_catalogue(coordinates)
-    demand(name in catalogue, f"no mean function is called {name!r:.80}")
-    form, parameters, scale = (
-        catalogue[name],
-        finite_array(arrays, f"parameters_{k}", 2),
-        finite_array(arrays, f"scale_{k}"),
-    )
-    demand(
-        parameters.shape[1] == form.size and len(parameters) > 0,
-        f"the mean {name!r} needs {form.size} parameters a fold",
-    )
-    demand(scale.shape == (2,) and scale[0] > 0.0 <= scale[1], f"the mean {name!r} needs a unit and a softness")
-    return CrossFittedMean(form, float(scale[0]), float(scale[1]), parameters)
 
 
 # candidates below this weight are not worth their time at prediction

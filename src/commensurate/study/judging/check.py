@@ -113,7 +113,7 @@ def check_study(
     ``history`` are all its answers and ``model`` is what they teach, if somebody has read them, and learnt from them, already.
     """
     history = study.stored_answers(history=True) if history is None else history
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         questions = {one.question_id: one for one in reading.read_questions(connection) if not one.forgotten}
         asked_again = read_asked_again(connection)
     contradictions, not_compared = _contradictions(study, worst, history, model)

@@ -108,7 +108,7 @@ def overview_of(study: Study) -> Overview:
 def overview_stages(study: Study) -> Iterator[Overview]:
     """Yield what is known as soon as it is: first all but the curve, then all."""
     # read once: all figures are about the same answers, whatever comes in meanwhile
-    made_at, history = study.now(), study.stored_answers(history=True)
+    made_at, history = study._now(), study.stored_answers(history=True)
     answers = standing_answers(history)
     # before anything that names a record: who is forgotten later makes these figures out of date
     status = status_of(study, history)

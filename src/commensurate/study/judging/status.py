@@ -87,11 +87,11 @@ def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> St
     """Count what was asked and answered; ``history`` are all answers, if somebody has read them already."""
     history = study.stored_answers(history=True) if history is None else history
     latest = standing_answers(history)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         questions = reading.read_questions(connection)
         records = reading.count_records(connection)
         descriptions = reading.read_descriptions(connection)
-        work = reading.read_experts(connection, study.now())
+        work = reading.read_experts(connection, study._now())
     numbers: dict[str, int] = {}
     for answer in latest:
         if answer.value is not None:

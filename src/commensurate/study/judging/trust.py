@@ -110,7 +110,7 @@ def trust_of(
     ``learning`` keeps what is learnt for whoever needs it afterwards; ``history`` are all answers, if somebody has read them.
     """
     history = study.stored_answers(history=True) if history is None else history
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         taken = watching.read_looks(connection)
         numbers = look_numbers(_n_answerable(reading.read_questions(connection), history))
     try:
@@ -229,8 +229,8 @@ def _take_look(
         )
         result = {"stop": False, "counted": False, "words": words}
     try:
-        with study.database.writing() as connection:
-            watching.keep_look(connection, n, result, study.now())
+        with study._database.writing() as connection:
+            watching.keep_look(connection, n, result, study._now())
             return watching.read_looks(connection)
     except StudyUnwritable:
         # who may only read sees it too
@@ -242,12 +242,12 @@ def _present_figures(
 ) -> tuple[tuple[PairFigures, ...] | None, str | None]:
     study = learning.study
     last = max((answer.number for answer in answers), default=0)
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         known = watching.read_snapshot(connection, last)
     if known is None:
         known = _figures(learning, answers)
-        with suppress(StudyUnwritable), study.database.writing() as connection:
-            watching.keep_snapshot(connection, last, known, study.now())
+        with suppress(StudyUnwritable), study._database.writing() as connection:
+            watching.keep_snapshot(connection, last, known, study._now())
     if known["pairs"] is None:
         return None, known["missing"]
     return tuple(PairFigures(**{**pair, "between": tuple(pair["between"])}) for pair in known["pairs"]), None

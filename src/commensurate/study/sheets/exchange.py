@@ -12,18 +12,22 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.progress import progress
 from commensurate.study.gate import checked_comment, checked_expert
 from commensurate.study.messages import AskedQuestion, Record
-from commensurate.study.sheets.sheet_format import SheetOut, SheetReader, SheetRow, read_sheet, write_sheet
+from commensurate.study.sheets.sheet_format import (
+    USUAL_ON_A_WORKSHEET,
+    WORKSHEET_DAYS,
+    SheetOut,
+    SheetReader,
+    SheetRow,
+    read_sheet,
+    write_sheet,
+)
 from commensurate.study.store import reading
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
 from commensurate.study.store.reading import StoredQuestion
 from commensurate.study.study import Study
 from commensurate.wording import counted
 
-# a worksheet is taken home: its questions are kept for its expert this long
-WORKSHEET_DAYS = 7.0
 MOST_DAYS = 366.0
-# others shall have something to answer meanwhile
-USUAL_ON_A_WORKSHEET = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history
 
     Sides are those of the data, rows in the order of asking; questions about forgotten records show no record.
     """
-    with study.database.reading() as connection:
+    with study._database.reading() as connection:
         questions = sorted(reading.read_questions(connection), key=lambda question: question.place)
         contents = {
             (group.name, name): content
@@ -62,7 +66,7 @@ def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history
     def rows() -> Iterator[SheetOut]:
         for question in questions:
             left, right = (
-                study.visible(group, contents.get((group, name), {}))
+                study._view.record(group, contents.get((group, name), {}))
                 for group, name in (
                     (question.left_group, question.left_id),
                     (question.right_group, question.right_id),
@@ -113,7 +117,7 @@ def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | No
         Who gave the answers of rows that name nobody.
     """
     reader = read_sheet(path, default_expert=None if expert is None else checked_expert(expert))
-    with study.recording() as record, progress("importing", total=_lines(path)) as advance:
+    with study._recording() as record, progress("importing", total=_lines(path)) as advance:
         # the write lock is held: nobody else adds to this meanwhile
         books = _Books(study)
         for row in reader:
@@ -129,7 +133,7 @@ class _Books:
 
     def __init__(self, study: Study) -> None:
         self.imported = Imported(0, 0, 0, 0)
-        with study.database.reading() as connection:
+        with study._database.reading() as connection:
             self._questions = {question.question_id: question for question in reading.read_questions(connection)}
         self._present: dict[tuple[str, str], tuple[float | None, str | None, str | None]] = {}
         self._given: set[tuple[str, str, float | None, str | None]] = set()
@@ -205,7 +209,7 @@ def _data_row(question: StoredQuestion, answer: StoredAnswer | None, extra: Reco
         answered_at=answer.answered_at,
         seconds=answer.seconds,
         comment=answer.comment,
-        status="unsure" if answer.value is None else "answered",
+        status=answer.status,
         extra=extra,
     )
 

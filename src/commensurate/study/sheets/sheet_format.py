@@ -38,6 +38,10 @@ COLUMNS = (
     "question_id", "left_group", "left_id", "right_group", "right_id",
     "answer", "expert", "answered_at", "seconds", "comment", "status",
 )  # fmt: skip
+# a worksheet is taken home: its questions are kept for its expert this long
+WORKSHEET_DAYS = 7.0
+# others shall have something to answer meanwhile
+USUAL_ON_A_WORKSHEET = 50
 READ = ("question_id", "answer", "expert", "answered_at", "seconds", "comment", "status")
 REQUIRED = ("question_id", "answer")
 # a spreadsheet where numbers have a decimal comma separates cells by semicolons

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
-from commensurate.study.messages import InsteadOf, Origin, RecordedAnswer
-from commensurate.study.store.asking import end_asking, expert_number, keep_open_or_close
+from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
+from commensurate.study.store.asking import count_waiting, end_asking, expert_number, keep_open_or_close
 from commensurate.study.store.reasking import end_again
 from commensurate.study.store.recorded import answer_with_key, hers, is_corrected, last_answer
 from commensurate.study.store.tables import (
@@ -70,6 +70,11 @@ class StoredAnswer:
     held_out: bool
     # what is asked again, if the question is a hidden repeat
     repeat_of: str | None
+
+    @property
+    def status(self) -> Literal["answered", "unsure"]:
+        """What a sheet says of it."""
+        return "unsure" if self.value is None else "answered"
 
 
 def question_number(connection: Connection, question_id: str) -> int:
@@ -191,10 +196,10 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
         yield StoredAnswer(**row._mapping)
 
 
-def count_answered(connection: Connection, expert: int) -> tuple[int, int]:
-    """Return how many questions an expert has answered, unsure or not, and of how many she is unsure."""
+def count_questions(connection: Connection, expert: int, now: str) -> ExpertCounts:
+    """Return how far an expert is: what they have answered, and what waits for them."""
     row = connection.execute(answered_counts, {"expert": expert}).one()
-    return int(row.answered), int(row.unsure)
+    return ExpertCounts(int(row.answered), int(row.unsure), *count_waiting(connection, expert, now))
 
 
 def _content(answer: GivenAnswer | RecordedAnswer) -> tuple[object, ...]:

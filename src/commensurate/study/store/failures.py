@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError, NoResultFound
+from sqlalchemy import CursorResult
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from commensurate.errors import CorruptStudy, InvalidInput, StudyBusy, StudyError, StudyExists, StudyUnwritable
@@ -52,8 +53,6 @@ def told_in_words(where: str) -> Iterator[None]:
         raise _in_words(error.orig, where) from error
     except NoConnectionLeft as error:
         raise StudyBusy(f"{where}: too many are using it at once; try again; {NOTHING}") from error
-    except NoResultFound as error:
-        raise CorruptStudy(f"{where}: what every study has is missing; go back to a backup") from error
     except UnicodeEncodeError as error:
         # a lone surrogate, which some programs write for what they could not read
         raise InvalidInput(f"{where}: half a character cannot be kept: {error.object!r:.80}; {NOTHING}") from error
@@ -64,8 +63,8 @@ def told_in_words(where: str) -> Iterator[None]:
 def _in_words(cause: BaseException | None, where: str) -> StudyError:
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", None)
-        if code is None and "decode" in str(cause):
-            # Python's own, with the text that is no text
+        if code is None and str(cause).startswith("Could not decode to UTF-8"):
+            # Python's own, with the text that is not text
             code = sqlite3.SQLITE_CORRUPT
         kind, words = SQLITE_KINDS.get((code or 0) & 0xFF, (StudyError, f"the database says: {cause}"))
     else:
@@ -77,6 +76,14 @@ def _in_words(cause: BaseException | None, where: str) -> StudyError:
 
 def _first_line(cause: object) -> str:
     return (str(cause).strip().splitlines() or ["nothing"])[0]
+
+
+def row_that_must_be_there(found: CursorResult[Any]) -> Any:
+    """Return the row that every study has, or that was found a moment ago; its absence is damage, and told as such."""
+    row = found.one_or_none()
+    if row is None:
+        raise CorruptStudy("the content of this study is damaged (a row is missing); go back to a backup")
+    return row
 
 
 def read_json(text: str | None) -> Any:

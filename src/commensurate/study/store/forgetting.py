@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, or_, select, update
 
 from commensurate.groups.categories import category_text
 from commensurate.study.messages import Record
+from commensurate.study.store.failures import read_json, row_that_must_be_there
 from commensurate.study.store.tables import again, answers, askings, groups, questions, records, snapshots
 
 
@@ -37,15 +38,16 @@ def groups_with_record(connection: Connection, record_id: str) -> list[str]:
 
 def forget_record(connection: Connection, group: str, record_id: str, now: str) -> Forgotten:
     """Erase a record that is there, and name its questions anew: their ids were digests of the record's id."""
-    number, content = connection.execute(
+    query = (
         select(records.c.id, records.c.content)
         .select_from(records.join(groups, groups.c.id == records.c.group_id))
         .where(groups.c.name == group, records.c.record_id == record_id)
-    ).one()
+    )
+    number, content = row_that_must_be_there(connection.execute(query))
     connection.execute(
         update(records).where(records.c.id == number).values(record_id=_new_name(), content=None, forgotten_at=now)
     )
-    _forget_categories(connection, json.loads(content))
+    _forget_categories(connection, read_json(content))
     about = list(
         connection.execute(
             select(questions.c.id).where(or_(questions.c.left_record == number, questions.c.right_record == number))
@@ -72,10 +74,10 @@ def _forget_categories(connection: Connection, content: Record) -> None:
     """Name the categories anew that no other record has: encodings list them, and the others' places must stay."""
     only_here = {(name, category_text(value)) for name, value in content.items() if value is not None}
     for text in connection.execute(select(records.c.content).where(records.c.forgotten_at.is_(None))).scalars():
-        only_here -= {(name, category_text(value)) for name, value in json.loads(text).items()}
+        only_here -= {(name, category_text(value)) for name, value in read_json(text).items()}
     new_names = {category: _new_name() for category in only_here}
     for number, text in connection.execute(select(groups.c.id, groups.c.description)).all():
-        description = json.loads(text)
+        description = read_json(text)
         for column in description["encoding"]:
             if column["categories"] is None:
                 continue

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
-from commensurate.study.store.failures import read_json
+from commensurate.study.store.failures import read_json, row_that_must_be_there
 from commensurate.study.store.tables import (
     SIDES,
     about_remembered_records,
@@ -61,7 +61,7 @@ class ExpertWork:
 
 def read_settings(connection: Connection) -> tuple[StudySettings, str]:
     """Return the settings, and when the study was made."""
-    row = connection.execute(select(study.c.settings, study.c.created_at)).one()
+    row = row_that_must_be_there(connection.execute(select(study.c.settings, study.c.created_at)))
     return StudySettings.from_json(row.settings), row.created_at
 
 

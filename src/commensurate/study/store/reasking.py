@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
+from commensurate.study.store.failures import row_that_must_be_there
 from commensurate.study.store.tables import again, answers, experts, original, questions
 
 
@@ -54,11 +55,12 @@ def put_off(connection: Connection, question: int, expert: int) -> None:
 
 def role_of(connection: Connection, question: int) -> tuple[bool, str | None]:
     """Return whether a question is held out, and which one it repeats unseen."""
-    row = connection.execute(
+    query = (
         select(questions.c.held_out, original.c.question_id)
         .select_from(questions.outerjoin(original, original.c.id == questions.c.repeat_of))
         .where(questions.c.id == question)
-    ).one()
+    )
+    row = row_that_must_be_there(connection.execute(query))
     return bool(row[0]), row[1]
 
 

@@ -37,7 +37,7 @@ def simulated(made: Path) -> Path:
     from commensurate.study.simulate import simulate_study
 
     path = Path(shutil.copy(made, made.with_name("simulated.db")))
-    with Study.open(path) as study:
+    with Study(path) as study:
         simulate_study(study, noise=0.05)
     return path
 

@@ -65,7 +65,7 @@ def test_a_study_is_no_backup_of_itself(run):
 
 
 def answered_record(place: str) -> str:
-    with Study.open(place) as study:
+    with Study(place) as study:
         return str(study.answers()["left_id"][0])
 
 
@@ -157,7 +157,7 @@ def test_simulated_answers_follow_from_the_seed(run, folder):
     for place, words in (("s1.db", ()), ("s2.db", ()), ("s3.db", ("--seed", "9"))):
         shutil.copy("s.db", place)
         assert run("study", "simulate", place, "--noise", "0.1", *words).returncode == 0
-        with Study.open(place) as study:
+        with Study(place) as study:
             given.append(list(study.answers()["answer"]))
     assert given[0] == given[1]
     assert given[0] != given[2]

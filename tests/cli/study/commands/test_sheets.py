@@ -67,7 +67,7 @@ def test_an_export_that_means_nothing_is_refused_and_takes_no_question(run, fold
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert names(folder) == before
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert study.counts("Bob").open == study.counts("Carla").open == 63  # hidden repeats count from the start
 
 
@@ -128,7 +128,7 @@ def test_rows_that_name_nobody_are_the_named_experts(run):
     assert "line 2" in nobody.stderr
     assert answers_in("s.db") == 0
     assert run("study", "import", "s.db", "filled.csv", "--expert", "Zoë 😀").returncode == 0
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         assert sorted(study.answers()["expert"]) == ["Bob", "Zoë 😀", "Zoë 😀"]
 
 
@@ -157,7 +157,7 @@ def test_a_sheet_that_cannot_be_read_is_one_line(run, file, message):
 def test_a_sheet_may_go_to_a_pipe(run):
     from commensurate.study.sheets.exchange import export_study
 
-    with Study.open("s.db") as study:
+    with Study("s.db") as study:
         n = export_study(study, "whole.csv")
     done = run("study", "export", "s.db", "-")
     assert (done.returncode, done.stderr) == (0, "")

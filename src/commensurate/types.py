@@ -1,0 +1,212 @@
+"""The types of what you receive: import them from here to annotate your own code.
+
+They are imported when first used, so that ``import commensurate.types`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from commensurate.applications.clustering.k_center import KCenterOnClosure
+    from commensurate.applications.fairness.audit import FairnessAudit
+    from commensurate.applications.fairness.lipschitz import LipschitzRange
+    from commensurate.applications.fairness.repair import ScoreRepair
+    from commensurate.applications.fairness.without_experts import WithoutExperts
+    from commensurate.applications.retrieval.matching import Matching
+    from commensurate.asking.plan import QuestionPlan, Questions
+    from commensurate.asking.question_blocks import MatchedPairs, QuestionGrid
+    from commensurate.asking.questions import Answer, Question
+    from commensurate.geometry.metrics import Metric
+    from commensurate.groups.elements import Elements, Space
+    from commensurate.groups.encoding import Column, Encoding
+    from commensurate.groups.group import Group
+    from commensurate.guarantees.consistency import AnswerCheck, Contradiction
+    from commensurate.guarantees.future_pairs import FutureCertificate
+    from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
+    from commensurate.guarantees.rare_mass import RareMass
+    from commensurate.guarantees.theorem import QuestionCounts
+    from commensurate.learning.few_answers.explanation import Explanation
+    from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
+    from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairCounts, PairPlan
+    from commensurate.learning.few_answers.stop_rule import Look, PairLook
+    from commensurate.learning.forecasting.forecast import BudgetForecast
+    from commensurate.learning.forecasting.learning_curve import ErrorForecast
+    from commensurate.learning.proxies.estimator import ProxySimilarity
+    from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
+    from commensurate.learning.proxies.plan import ProxyPlan
+    from commensurate.learning.proxies.sample import Sample, Settings
+    from commensurate.learning.similarity import Evaluation, Similarity
+    from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
+    from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
+    from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview, RulerMark
+    from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
+    from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
+    from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
+    from commensurate.study.settings import StudySettings
+    from commensurate.study.sheets.exchange import Imported
+    from commensurate.study.simulate import Rehearsal
+    from commensurate.study.store.answering import StoredAnswer
+    from commensurate.study.store.forgetting import Forgotten
+    from commensurate.study.store.invitations import Invitation
+
+_HOME = {
+    "AlphaInterval": "study.judging.agreement",
+    "Answer": "asking.questions",
+    "AnswerCheck": "guarantees.consistency",
+    "AnswerCounts": "study.judging.overview",
+    "AnswerCurve": "study.judging.overview",
+    "AskAgain": "study.judging.check",
+    "AskedQuestion": "study.messages",
+    "BudgetForecast": "learning.forecasting.forecast",
+    "BudgetPlan": "learning.few_answers.plan",
+    "BudgetSettings": "learning.few_answers.plan",
+    "BudgetedGuarantee": "learning.few_answers.guarantee",
+    "BudgetedPairGuarantee": "learning.few_answers.guarantee",
+    "Column": "groups.encoding",
+    "Contradiction": "guarantees.consistency",
+    "Disagreement": "study.judging.agreement",
+    "Elements": "groups.elements",
+    "Encoding": "groups.encoding",
+    "ErrorForecast": "learning.forecasting.learning_curve",
+    "Evaluation": "learning.similarity",
+    "ExpertCounts": "study.messages",
+    "ExpertShift": "study.judging.agreement",
+    "ExpertStatus": "study.judging.status",
+    "Explanation": "learning.few_answers.explanation",
+    "FairnessAudit": "applications.fairness.audit",
+    "Forgotten": "study.store.forgetting",
+    "FutureCertificate": "guarantees.future_pairs",
+    "Group": "groups.group",
+    "GroupStatus": "study.judging.status",
+    "Guarantee": "learning.proxies.guarantee",
+    "Imported": "study.sheets.exchange",
+    "Invitation": "study.store.invitations",
+    "KCenterOnClosure": "applications.clustering.k_center",
+    "LipschitzRange": "applications.fairness.lipschitz",
+    "Look": "learning.few_answers.stop_rule",
+    "MatchedPairs": "asking.question_blocks",
+    "Matching": "applications.retrieval.matching",
+    "Metric": "geometry.metrics",
+    "NoisyAnswerCheck": "guarantees.noisy_consistency",
+    "NoisyContradiction": "guarantees.noisy_consistency",
+    "Overview": "study.judging.overview",
+    "PairContradictions": "study.judging.check",
+    "PairCounts": "learning.few_answers.plan",
+    "PairFigures": "study.judging.trust",
+    "PairGuarantee": "learning.proxies.guarantee",
+    "PairLook": "learning.few_answers.stop_rule",
+    "PairPlan": "learning.few_answers.plan",
+    "ProxyPlan": "learning.proxies.plan",
+    "ProxySimilarity": "learning.proxies.estimator",
+    "Question": "asking.questions",
+    "QuestionCounts": "guarantees.theorem",
+    "QuestionGrid": "asking.question_blocks",
+    "QuestionPlan": "asking.plan",
+    "Questions": "asking.plan",
+    "RareMass": "guarantees.rare_mass",
+    "RecordedAnswer": "study.messages",
+    "Rehearsal": "study.simulate",
+    "RulerMark": "study.judging.overview",
+    "RulerPair": "study.messages",
+    "Sample": "learning.proxies.sample",
+    "ScoreRepair": "applications.fairness.repair",
+    "SelfConsistency": "study.judging.agreement",
+    "Settings": "learning.proxies.sample",
+    "Similarity": "learning.similarity",
+    "Space": "groups.elements",
+    "StoredAnswer": "study.store.answering",
+    "StudyCheck": "study.judging.check",
+    "StudyLook": "study.judging.trust",
+    "StudySettings": "study.settings",
+    "StudyStatus": "study.judging.status",
+    "StudyTrust": "study.judging.trust",
+    "WithoutExperts": "applications.fairness.without_experts",
+}
+
+__all__ = [
+    "AlphaInterval",
+    "Answer",
+    "AnswerCheck",
+    "AnswerCounts",
+    "AnswerCurve",
+    "AskAgain",
+    "AskedQuestion",
+    "BudgetForecast",
+    "BudgetPlan",
+    "BudgetSettings",
+    "BudgetedGuarantee",
+    "BudgetedPairGuarantee",
+    "Column",
+    "Contradiction",
+    "Disagreement",
+    "Elements",
+    "Encoding",
+    "ErrorForecast",
+    "Evaluation",
+    "ExpertCounts",
+    "ExpertShift",
+    "ExpertStatus",
+    "Explanation",
+    "FairnessAudit",
+    "Forgotten",
+    "FutureCertificate",
+    "Group",
+    "GroupStatus",
+    "Guarantee",
+    "Imported",
+    "Invitation",
+    "KCenterOnClosure",
+    "LipschitzRange",
+    "Look",
+    "MatchedPairs",
+    "Matching",
+    "Metric",
+    "NoisyAnswerCheck",
+    "NoisyContradiction",
+    "Overview",
+    "PairContradictions",
+    "PairCounts",
+    "PairFigures",
+    "PairGuarantee",
+    "PairLook",
+    "PairPlan",
+    "ProxyPlan",
+    "ProxySimilarity",
+    "Question",
+    "QuestionCounts",
+    "QuestionGrid",
+    "QuestionPlan",
+    "Questions",
+    "RareMass",
+    "RecordedAnswer",
+    "Rehearsal",
+    "RulerMark",
+    "RulerPair",
+    "Sample",
+    "ScoreRepair",
+    "SelfConsistency",
+    "Settings",
+    "Similarity",
+    "Space",
+    "StoredAnswer",
+    "StudyCheck",
+    "StudyLook",
+    "StudySettings",
+    "StudyStatus",
+    "StudyTrust",
+    "WithoutExperts",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'commensurate.types' has no attribute {name!r}")
+    value: object = getattr(import_module(f"commensurate.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
