@@ -340,6 +340,6 @@ def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
 
 
 def test_half_a_character_is_refused_and_nothing_remains(tmp_path):
-    with pytest.raises(InvalidInput, match="half a character cannot be kept"):
+    with pytest.raises(InvalidInput, match="half a character cannot be stored"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=40, title="\ud800")
     assert list(tmp_path.iterdir()) == []

@@ -208,7 +208,7 @@ class Study:
         with self._database.reading() as connection:
             found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
         if found is None:
-            raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was forgotten")
+            raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was erased")
         return self._view.question(found, name)
 
     def counts(self, expert: str) -> ExpertCounts:

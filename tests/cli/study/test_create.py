@@ -217,7 +217,7 @@ def test_the_command_line_goes_before_the_study_file(run):
     [
         ("qestions = 60", "study.toml: unknown option 'qestions'; did you mean 'questions'?"),
         ('questions = "many"', "study.toml: questions must be a whole number, got 'many'"),
-        ("questions: 60", "study.toml is no TOML file"),
+        ("questions: 60", "study.toml is not a TOML file"),
         ("metric = {yes = 'gower'}", "there is a group 'no'; give each group one"),
         ("data = 'absent.csv'\ngroup = 'g'", "absent.csv: No such file"),
     ],
@@ -389,7 +389,7 @@ def test_force_replaces_nothing_but_a_study(run, folder):
     before = Path("people.csv").read_bytes()
     done = run("study", "create", "people.csv", *PEOPLE, "--force")
     assert done.returncode == 1
-    assert "people.csv is no study" in done.stderr
+    assert "people.csv is not a study" in done.stderr
     assert Path("people.csv").read_bytes() == before
 
 
@@ -427,7 +427,7 @@ def test_the_password_of_a_server_that_cannot_be_used_is_never_printed(run, plac
 def test_a_study_on_a_server_is_not_replaced(run):
     done = run("study", "create", UNREACHABLE, *PEOPLE, "--force")
     assert done.returncode == 1
-    assert "a study on a server is not replaced" in done.stderr
+    assert "a study on a server cannot be replaced" in done.stderr
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
@@ -438,5 +438,5 @@ def test_a_password_that_was_typed_is_not_printed_either(run, server, as_json):
     shown += [run("study", command, place, *as_json) for command in ("simulate", "status", "check")]
     shown += [run("study", "backup", place, "copy.db", *as_json), run("study", "create", place, *PEOPLE)]
     assert [done.returncode for done in shown] == [0, 0, 0, 0, 0, 1]
-    assert "has a study already" in shown[-1].stderr
+    assert "already has a study" in shown[-1].stderr
     assert PASSWORD not in "".join(done.stdout + done.stderr for done in shown)

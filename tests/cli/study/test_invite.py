@@ -54,7 +54,7 @@ def test_the_url_is_the_one_that_experts_reach(run, place):
 def test_a_url_that_cannot_be_is_one_line_and_nobody_is_invited(run, place, url):
     done = run("study", "invite", place, "Ana", "--url", url)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("commensurate: a URL such as https://study.example.org was expected")
+    assert done.stderr.startswith("commensurate: the URL must be like https://study.example.org")
     assert done.stderr.count("\n") == 1
     assert "s3cret" not in done.stderr
     with Study(place) as study:
@@ -82,7 +82,7 @@ def test_who_has_no_link_is_told_who_has(run, place):
     run("study", "invite", place, "Bob")
     done = run("study", "revoke", place, "Ana")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "commensurate: 'Ana' has no link that works; those who have: 'Bob'\n"
+    assert done.stderr == "commensurate: 'Ana' has no valid link; those who have: 'Bob'\n"
 
 
 @pytest.mark.parametrize("command", ["invite", "revoke"])

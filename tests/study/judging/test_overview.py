@@ -136,7 +136,7 @@ def test_a_study_of_which_a_group_was_forgotten_still_has_an_overview(tmp_path):
         study.forget("0")
         study.forget("1")
         found = overview_of(study)
-    assert "Every record of a group was forgotten" in found.no_curve
+    assert "Every record of a group was erased" in found.no_curve
     assert found.trust.figures is None
 
 

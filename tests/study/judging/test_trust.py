@@ -354,7 +354,7 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     writable, read_only = opened(130), opened(130)
 
     def refuse(*, locked=True):
-        raise StudyUnwritable("it is read-only for you")
+        raise StudyUnwritable("you cannot write to it")
 
     monkeypatch.setattr(read_only._database, "writing", refuse)
     assert trust_of(read_only) == trust_of(writable)

@@ -278,7 +278,7 @@ def test_a_bad_row_is_left_out_and_named_with_its_line(tmp_path, row, why):
 @pytest.mark.parametrize("row", ["a1,0.5,", "a1,,unsure"])
 def test_an_answer_needs_an_expert(tmp_path, row):
     _, problems = problems_in(tmp_path, f"question_id,answer,status\n{row}\n", default_expert=None)
-    assert "nobody is named who answered" in str(problems)
+    assert "the expert is missing" in str(problems)
 
 
 def test_everything_wrong_with_a_row_is_said_at_once(tmp_path):

@@ -61,7 +61,7 @@ def test_answers_of_others_are_not_in_the_way(study, question):
 def test_an_answer_cannot_replace_what_was_never_given(study, question):
     other = study.record(question, 0.5, expert="bob").number
     for number in (other, 999):
-        with pytest.raises(InvalidParameter, match="no answer of yours to replace; open the question again"):
+        with pytest.raises(InvalidParameter, match="you have no answer to replace; open the question again"):
             study.record(question, 0.6, expert="ana", instead_of=number)
     assert history(study) == [0.5]
 

@@ -31,12 +31,12 @@ def check_study_file(path: Path) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except FileNotFoundError:
         raise StudyNotFound(
-            f"there is no study {path}; make one with `commensurate study create {path.name}`"
+            f"there is no study {path}; create one with `commensurate study create {path.name}`"
         ) from None
     except OSError as error:
         raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
     if _application_id(path) != APPLICATION_ID:
-        raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
+        raise CorruptStudy(f"{path} is not a study; expected a file made by `commensurate study create`")
 
 
 def _application_id(path: Path) -> int:
@@ -64,7 +64,8 @@ def new_file(path: Path) -> Database:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
     except OSError as error:
         raise StudyUnwritable(
-            f"cannot make a file in {path.parent}: {error.strerror or error}; check your rights there, or choose another folder"
+            f"cannot create a file in {path.parent}: {error.strerror or error}; check your permissions there, or "
+            "choose another folder"
         ) from error
     database = Database.connect(Location(file=path))
     try:
@@ -92,7 +93,7 @@ def check_new_place(path: Path, *, force: bool) -> None:
         check_study_file(path)
     elif (log := Path(f"{os.path.realpath(path)}-wal")).exists():
         # SQLite would play it into the new file
-        raise StudyExists(f"{log} is left of a study that is no longer there; put the two together again, or remove it")
+        raise StudyExists(f"{log} belongs to a study that is no longer there; put the two together again, or remove it")
 
 
 @contextmanager
@@ -110,7 +111,7 @@ def put_in_place(path: Path, *, force: bool) -> Iterator[Database]:
             if force and path.exists():
                 _fold_log(path)
     except FileExistsError:
-        raise StudyExists(f"{path} has come into being meanwhile; choose another name") from None
+        raise StudyExists(f"{path} was created by someone else meanwhile; choose another name") from None
 
 
 def _fold_log(path: Path) -> None:
@@ -120,6 +121,6 @@ def _fold_log(path: Path) -> None:
         with told_in_words(old.where):
             outside_a_transaction(old.engine, f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA journal_mode = DELETE")
     except StudyBusy:
-        raise StudyBusy(f"{path} is in use and cannot be replaced; try again when nobody has it open") from None
+        raise StudyBusy(f"{path} is in use and cannot be replaced; try again when no program has it open") from None
     finally:
         old.close()

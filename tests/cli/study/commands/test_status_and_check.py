@@ -62,7 +62,7 @@ def test_help_of_every_command_imports_nothing_heavy():
     ],
 )
 @pytest.mark.parametrize(
-    ("place", "message"), [("absent.db", "there is no study absent.db"), ("x.csv", "x.csv is no study")]
+    ("place", "message"), [("absent.db", "there is not a study absent.db"), ("x.csv", "x.csv is not a study")]
 )
 def test_where_there_is_no_study_one_line_says_so_and_nothing_is_made(run, folder, words, place, message):
     Path("x.csv").write_text("a,b\n1,2\n")
