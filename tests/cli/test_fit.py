@@ -67,7 +67,7 @@ def record_all(place: str, *rounds: float, expert: str = "Ana") -> None:
 def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
     done = run("fit", "done.db", "-o", "m.model")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("yes × no: learnt from the answers to 48 questions, judged by those to 12 others")
+    assert done.stdout.startswith("yes × no: learnt from the answers to 48 questions and tested on the answers to 12 others")
     # as the study was designed
     assert "Calibrated intervals of a new answer at level 90 %" in done.stdout
     assert "This is a rehearsal: some answers are simulated." in done.stdout
@@ -109,7 +109,7 @@ def test_a_study_that_nobody_answered_has_nothing_to_learn_from(run, folder):
     before = names(folder)
     done = run("fit", "open.db", "-o", "m.model")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("commensurate: nobody has answered yet")
+    assert done.stderr.startswith("commensurate: there are no answers yet")
     assert done.stderr.count("\n") == 1
     assert names(folder) == before
 

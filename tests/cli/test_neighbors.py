@@ -143,7 +143,7 @@ def test_noisy_answers_give_calibrated_intervals_and_one_line_says_why(run, here
     assert done.returncode == 0
     why, promise = done.stderr.splitlines()
     assert why.startswith("commensurate: intervals are calibrated: certified intervals need a bound")
-    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; nothing is promised")
+    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; they give no guarantee")
     assert_written(read("out.csv"), neighbors(est, A, B, 1, interval="calibrated"))
 
 

@@ -54,7 +54,7 @@ def test_options_are_those_of_the_command_that_is_called():
         (["plan", "{data}", "--group", "married", "--delta", "2"], "--delta must lie strictly between 0 and 1"),
         (
             ["study", "create", "{new}", "--data", "{data}", "--group", "married", "--questions", "3"],
-            "--questions must be at least 4 questions",
+            "--questions must be a whole number, at least 4, got 3",
         ),
         (
             ["study", "create", "{new}", "--data", "{data}", "--group", "married", "--confidence-level", "95"],

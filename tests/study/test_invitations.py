@@ -74,7 +74,7 @@ def test_a_link_that_does_not_work_cannot_be_revoked_and_those_that_do_are_named
     for name in ("Bob", "Eve", "Ana"):
         invite(study, name)
     revoke(study, "Ana")
-    with pytest.raises(InvalidInput, match="'Ana' has no valid link; those who have: 'Bob', 'Eve'"):
+    with pytest.raises(InvalidInput, match="'Ana' has no valid link; experts with a link: 'Bob', 'Eve'"):
         revoke(study, "Ana")
 
 

@@ -18,12 +18,12 @@ from worlds.typed_commands import (
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--score", "q"], "but lacks ['q']"),
+        (["--score", "q"], "missing: ['q']"),
         (["--score", "score"], "line 2: the column 'score' must hold numbers, got 'none'"),
-        (["--group", "job"], "but lacks ['job']"),
+        (["--group", "job"], "missing: ['job']"),
         (["--group", "y"], "people.csv has records of groups that the model does not know: "),
-        (["--id", "nr"], "but missing: ['nr']"),
-        (["--id", "married"], "stands twice in people.csv"),
+        (["--id", "nr"], "missing: ['nr']"),
+        (["--id", "married"], "appears twice in people.csv"),
         (["--pairs", "some"], "--pairs must be a number of pairs or `all`, got 'some'"),
         (["--pairs", "0"], "--pairs must be"),
         (["--interval", "none"], "--interval must be one of"),

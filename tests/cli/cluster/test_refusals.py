@@ -31,7 +31,7 @@ pytest.importorskip("kmedoids")
         (["--answers", "a.csv"], "a.csv must have the columns"),
         (["--confidence-level", "2"], "--confidence-level must"),
         (["--id", "nr"], "missing: ['nr']"),
-        (["--id", "same"], "'x' of group 'a' stands twice in a.csv: in lines 2 and 3"),
+        (["--id", "same"], "'x' of group 'a' appears twice in a.csv, in lines 2 and 3"),
         (["--source", "z=a.csv"], "unknown group 'z'"),
         (["--group", "who"], "pass either a CSV file and --group COLUMN, or --source"),
         (["--report", "clusters.txt"], "--report must end in .html, got clusters.txt"),

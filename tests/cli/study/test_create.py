@@ -218,7 +218,7 @@ def test_the_command_line_goes_before_the_study_file(run):
         ("qestions = 60", "study.toml: unknown option 'qestions'; did you mean 'questions'?"),
         ('questions = "many"', "study.toml: questions must be a whole number, got 'many'"),
         ("questions: 60", "study.toml is not a TOML file"),
-        ("metric = {yes = 'gower'}", "there is a group 'no'; give each group one"),
+        ("metric = {yes = 'gower'}", "there is also a group 'no'; give each group a metric"),
         ("data = 'absent.csv'\ngroup = 'g'", "absent.csv: No such file"),
     ],
 )

@@ -82,7 +82,7 @@ def test_who_has_no_link_is_told_who_has(run, place):
     run("study", "invite", place, "Bob")
     done = run("study", "revoke", place, "Ana")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "commensurate: 'Ana' has no valid link; those who have: 'Bob'\n"
+    assert done.stderr == "commensurate: 'Ana' has no valid link; experts with a link: 'Bob'\n"
 
 
 @pytest.mark.parametrize("command", ["invite", "revoke"])

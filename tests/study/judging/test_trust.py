@@ -280,7 +280,7 @@ def test_without_answers_it_says_what_is_missing(tmp_path):
         for _ in range(2):
             found = trust_of(study)
             assert (found.figures, found.looks, found.next_look) == (None, (), 50)
-            assert "nobody has answered yet" in found.missing
+            assert "there are no answers yet" in found.missing
         answer(study, 1)
         assert "learning needs at least 2 answers" in trust_of(study).missing
         answer(study, 5)

@@ -28,7 +28,7 @@ SECRET = "s3cret"
 
 
 def test_a_missing_file_is_named_and_not_made(tmp_path):
-    with pytest.raises(StudyNotFound, match="there is not a study .*people.db; make one with"):
+    with pytest.raises(StudyNotFound, match="there is no study .*people.db; create one with"):
         Study(tmp_path / "people.db")
     assert list(tmp_path.iterdir()) == []
 
@@ -180,7 +180,7 @@ def add_mood(connection):
 
 def test_a_study_of_a_later_version_is_left_alone(place):
     run(place, "INSERT INTO schema_versions VALUES (99, '2099-01-01', '99.0')")
-    with pytest.raises(NewerStudy, match=r"made by a later version .*tables of version 99.*update commensurate"):
+    with pytest.raises(NewerStudy, match=r"made by a later version .*its tables have version 99.*upgrade commensurate"):
         Study(place)
 
 

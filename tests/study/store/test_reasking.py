@@ -124,7 +124,7 @@ def test_nobody_is_told_of_a_hidden_repeat_and_none_is_put_again(tmp_path):
             study.record(seen[-1], 0.5, expert="ana")
         assert set(repeats) <= set(seen)
         for repeat, original in repeats.items():
-            with pytest.raises(InvalidInput, match=f"repeats {original} without a word.*ask {original} again"):
+            with pytest.raises(InvalidInput, match=f"is a hidden repeat of {original}.*ask {original} again"):
                 ask_again(study, repeat)
         assert study.next_questions("ana") == []
 

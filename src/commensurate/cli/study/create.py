@@ -24,7 +24,7 @@ def create(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml with these options by name, and with labels of coded values; command-line options take precedence."
+            help="A study.toml file with these options and labels for coded values; command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,

@@ -115,7 +115,7 @@ def test_one_is_singular_after_an_import(run):
     rows[1]["answer"] = ""
     write_rows("filled.csv", rows)
     assert run("study", "import", "s.db", "filled.csv").stdout == (
-        "1 new answer and 0 corrections recorded; 0 were known already, 1 row has no answer yet\n"
+        "1 new answer and 0 corrections recorded; 0 were already known, 1 row has no answer yet\n"
     )
 
 
