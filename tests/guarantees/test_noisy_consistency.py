@@ -76,10 +76,10 @@ def test_each_side_has_its_own_metric():
 def test_words_name_the_answers_and_the_chance_of_a_false_alarm():
     options = {"noise": 0.1, "labels": ["Ana's", "Ben's", "Cem's"], "worst": 1}
     text = str(check_noisy_answers([[0.0]] * 3, [[0.0]] * 3, [0.5, 2.0, 0.5], **options))
-    assert text.startswith("Of 3 answers 2 pairs contradict each other by more than chance explains")
-    assert "1. Ben's exceeds Ana's by 1.5, but their elements are only 0 apart and noise explains no more than" in text
+    assert text.startswith("Of 3 answers, 2 pairs contradict each other by more than chance explains")
+    assert "1. Ben's exceeds Ana's by 1.5, but their elements are only 0 apart and noise explains at most" in text
     assert "2. " not in text
-    assert "probability 5 % at most" in text
+    assert "probability at most 5 %" in text
     quiet = str(check_noisy_answers([[0.0]] * 3, [[0.0]] * 3, [0.5, 0.6, 0.5], **options))
     assert quiet.startswith("No two of 3 answers contradict each other")
 

@@ -314,5 +314,5 @@ def test_a_download_that_cannot_be_made_is_told_and_leaves_nothing_behind(page, 
     refresher.place = str(tmp_path / "gone.db")
     answer = page.get("/overview/study.db")
     assert answer.status_code == 503
-    assert "there is not a study" in said(answer.text)
+    assert "there is no study" in said(answer.text)
     assert not list(tmp_path.glob("commensurate-*"))

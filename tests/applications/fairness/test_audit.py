@@ -185,7 +185,7 @@ def test_any_kind_of_number_is_an_L(lipschitz):
         ({"pairs": "some"}, "pairs must be a number of pairs to draw, or 'all', got 'some'"),
         ({"worst": -1}, "worst must be a whole number, at least 0, got -1"),
         ({"random_state": "today"}, "random_state must be None, a whole number"),
-        ({"interval": "calibrated"}, "need answers that were held out, and NaiveSimilarity holds none out"),
+        ({"interval": "calibrated"}, "need held-out answers, and NaiveSimilarity holds none out"),
     ],
 )
 def test_an_option_out_of_its_range_is_named(options, message):

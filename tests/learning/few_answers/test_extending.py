@@ -175,6 +175,6 @@ def test_extending_needs_a_whole_number_and_the_tables():
 
 def test_a_plan_says_how_many_questions_are_chosen_later():
     assert str(budgeted(budget=60, design="active").plan(POINTS)).endswith(
-        "in all 15 questions; 45 more are chosen once these are answered"
+        "in all 15 questions; 45 more will be chosen once these are answered"
     )
     assert str(budgeted(budget=60).plan(POINTS)).endswith("in all 60 questions")

@@ -67,7 +67,7 @@ def test_when_all_rows_were_asked_about_they_come_round_again():
 
 def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
     few = {"a": POINTS["a"][:30], "b": POINTS["b"]}
-    told = "between 'a' and 'b' 15 answers can be held out instead of 19: each row judges once"
+    told = "between 'a' and 'b', only 15 answers can be held out instead of 19, because each row is used only once"
     for design in ("random", "active"):
         with pytest.warns(TooFewAnswers, match=told) as caught:
             budgeted(budget=100, design=design).plan(few)

@@ -54,7 +54,7 @@ def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_n
     est = budgeted(budget=60).fit(POINTS, sigma)
     with pytest.warns(
         TooFewAnswers,
-        match="needs at least 19 answers that were not learnt from, between 'a' and 'b' there are 12: the interval is infinite",
+        match="needs at least 19 held-out answers, but between 'a' and 'b' there are 12: the interval is infinite",
     ):
         lower, upper = est.predict_interval(A, B, interval="calibrated")
     assert (lower == 0.0).all()
@@ -70,7 +70,7 @@ def test_cross_validated_intervals_need_no_held_out_answers():
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) >= 0.8
     assert (upper - lower).mean() < TRUTH.std()
     with pytest.warns(
-        TooFewAnswers, match=r"CV\+ .* needs at least 999 held-out answers to learn from, .* hold fewer of them out"
+        TooFewAnswers, match=r"CV\+ .* needs at least 999 answers to learn from, .* hold out a smaller share"
     ):
         lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.999)
     assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"

@@ -276,7 +276,7 @@ def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
 
 def test_a_budget_below_the_answers_that_there_are_is_no_target_that_was_reached(answered):
     assert str(forecast_budget(budget=40, estimator=answered)).startswith(
-        "There are 80 answers already. The mean error after 40"
+        "There are already 80 answers. The expected mean error after 40"
     )
 
 
@@ -293,7 +293,7 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
     assert math.isinf(forecast.questions)
     assert math.isinf(forecast.hours)
     assert str(forecast).startswith(
-        "No number of questions is expected to bring the mean error down to 0.01: errors are against answers"
+        "No number of questions is expected to reduce the mean error to 0.01: errors are against answers"
     )
 
 

@@ -247,7 +247,7 @@ def test_the_suggested_answer_error_is_enough():
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given").fit(groups, wild)
     with pytest.raises(InconsistentAnswers) as caught:
         est.predict_interval([[0.0]], [[0.0]])
-    suggested = float(str(caught.value).split("answer_error=")[1].split()[0])
+    suggested = float(str(caught.value).split("answer_error of ")[1].split()[0])
     est.set_params(answer_error=suggested).resume().predict_interval([[0.0]], [[0.0]])
 
 

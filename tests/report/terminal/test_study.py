@@ -252,7 +252,7 @@ def test_a_check_fits_every_width_and_loses_no_word_of_it(width):
 def test_a_check_says_how_many_answers_it_left_out():
     assert "left out" not in words(shown(check_view(CHECK)))
     text = words(shown(check_view(replace(CHECK, n_left_out=2))))
-    assert "2 answers given after their question was asked again are left out: how far experts agree" in text
+    assert "2 answers given after their question was asked again are left out, because agreement" in text
 
 
 def test_a_check_that_found_nothing_says_so():
