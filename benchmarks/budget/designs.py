@@ -27,6 +27,7 @@ from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.report.tables import markdown_rows
+from commensurate.wording import signed
 
 Design = Literal["random", "active"]
 
@@ -227,15 +228,11 @@ def _shown(cell: Mapping[str, Any] | None) -> str:
     if cell is None:
         return "–"
     errors = f"{cell['random_error']['mean']:.3g} → {cell['active_error']['mean']:.3g}"
-    ratio = _signed(cell["log_ratio"]["mean"])
+    ratio = signed(cell["log_ratio"]["mean"], 2)
     if cell["verdict"] != "open":
         ratio = f"**{ratio}**"
     spread = cell["log_ratio"]["standard_error"]
     return f"{errors}, {ratio}" + ("" if spread is None else f" ± {spread:.2f}")
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
 
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
@@ -249,7 +246,7 @@ def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
             [
                 score["learner"],
                 f"{score['answers']:,}",
-                _signed(score["mean_log_ratio"]),
+                signed(score["mean_log_ratio"], 2),
                 *(str(worlds[who]) for who in ("active", "random", "open")),
                 *("–" if share is None else f"{100 * share:.1f} %" for share in shares),
             ]

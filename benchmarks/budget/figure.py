@@ -11,8 +11,8 @@ from benchmarks.budget.draw import ALL_QUESTIONS, CLUSTER, NAIVE
 from benchmarks.budget.ours import GP_ALONE, OURS, WITHOUT_MINKOWSKI
 from benchmarks.budget.regressions import EXTRA_TREES, EXTRA_TREES_WITH_GAPS, FOREST, XGB
 from benchmarks.budget.summary import DECIDING, Cell, OverDraws
-from commensurate.experiments.figures.curves import short
 from commensurate.report.style import ALGORITHM_COLOURS, BOUND_COLOUR, INK, WIDTH, our_style
+from commensurate.wording import short_count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,7 +120,7 @@ def _bar(error: OverDraws) -> float:
 def _name_ticks(axes: Any, answers: Sequence[int]) -> None:
     from matplotlib.ticker import LogLocator, NullLocator
 
-    axes.set_xticks(answers, [short(count) for count in answers])
+    axes.set_xticks(answers, [short_count(count) for count in answers])
     axes.xaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     # 1, 2 and 5 of every decade where there is room for them; else every decade, or every second or third

@@ -9,9 +9,9 @@ import pytest
 import commensurate as cm
 from commensurate.applications import predict_pairs as module
 from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE as CHUNK
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, NotFittedError, UnknownGroup
-from commensurate.learning.regression.stacked import CHUNK
-from commensurate.records.csv_file import MISSING
+from commensurate.records.table_file import MISSING
 from worlds import few_answers
 from worlds.small_world import naive
 
@@ -335,7 +335,10 @@ def test_unknown_ids_are_told_with_their_lines_before_anything_is_predicted(of_t
         ({"between": ("married", "divorced")}, "unknown group 'divorced'; fitted groups are ['married', 'single']"),
         ({"confidence_level": 1.5}, "confidence_level must"),
         ({"left": HEADER + GOOD + GOOD, "pairs": "left_id,right_id\n", "id_column": "job"}, "in rows 1 and 2"),
-        ({"left": HEADER + "1,,cook\n", "id_column": "code"}, "l.csv, line 2: the column 'code' is empty"),
+        (
+            {"left": HEADER + "1,,cook\n", "id_column": "code"},
+            "l.csv, line 2: the id column 'code' has a missing value",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused(of_tables, tmp_path, options, message):

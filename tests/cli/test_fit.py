@@ -67,7 +67,9 @@ def record_all(place: str, *rounds: float, expert: str = "Ana") -> None:
 def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
     done = run("fit", "done.db", "-o", "m.model")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("yes × no: learnt from the answers to 48 questions and tested on the answers to 12 others")
+    assert done.stdout.startswith(
+        "yes × no: learnt from the answers to 48 questions and tested on the answers to 12 others"
+    )
     # as the study was designed
     assert "Calibrated intervals of a new answer at level 90 %" in done.stdout
     assert "This is a rehearsal: some answers are simulated." in done.stdout

@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 from commensurate.errors import InvalidParameter
 from commensurate.geometry import threads, weighted_nearest
 from commensurate.geometry.metrics import metric_named
-from commensurate.geometry.weighted_nearest import WeightedNearest
+from commensurate.geometry.weighted_nearest import WeightedNearest, least_sums
 from worlds.plain_distances import NAMES, OTHERS, cases, metric_for
 
 CASES = cases()
@@ -147,3 +147,12 @@ def test_no_points_are_refused():
 def test_a_slope_that_is_not_positive_and_finite_is_refused(slope):
     with pytest.raises(InvalidParameter, match="slope must be positive and finite"):
         WeightedNearest(np.ones((3, 2)), EUCLIDEAN, np.zeros(3), slope)
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_the_least_sum_of_cost_and_distance_is_what_comparing_all_gives(name):
+    rng = np.random.default_rng(8)
+    points, costs = rng.random((300, 3)), np.where(rng.random(300) < 0.3, np.inf, rng.random(300))
+    metric, queries = metric_named(name, points), queries_around(points)
+    expected = (costs + metric.pairwise(queries, points)).min(axis=1)
+    np.testing.assert_array_equal(least_sums(points, metric, costs, queries), expected)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
 from commensurate.geometry.metrics import PrecomputedMetric, metric_named
-from commensurate.guarantees import consistency
+from commensurate.guarantees import compared_answers
 from commensurate.guarantees.consistency import Contradiction, check_answers
 
 
@@ -110,7 +110,7 @@ def test_equally_bad_ones_come_by_their_numbers():
 def test_small_blocks_change_nothing(monkeypatch):
     left, right, answers = noisy_answers(3, noise=3.0)
     expected = check_answers(left, right, answers)
-    monkeypatch.setattr(consistency, "_BLOCK_DISTANCES", 70)
+    monkeypatch.setattr(compared_answers, "_BLOCK_DISTANCES", 70)
     assert check_answers(left, right, answers) == expected
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.guarantees import noisy_consistency
+from commensurate.guarantees import compared_answers
 from commensurate.guarantees.noisy_consistency import check_noisy_answers
 
 
@@ -45,7 +45,7 @@ def test_flags_are_those_of_the_definition(seed, noise, level):
 def test_small_blocks_find_what_one_large_block_finds(monkeypatch):
     left, right, answers, repeats = random_answers(3, n=60)
     whole = check_noisy_answers(left, right, answers, noise=0.1, repeats=repeats)
-    monkeypatch.setattr(noisy_consistency, "_BLOCK_DISTANCES", 7 * 60)
+    monkeypatch.setattr(compared_answers, "_BLOCK_DISTANCES", 7 * 60)
     assert check_noisy_answers(left, right, answers, noise=0.1, repeats=repeats) == whole
     assert whole.n_flagged > 10
 

@@ -75,3 +75,14 @@ def test_of_a_list_each_element_has_one_partner():
 def test_where_nobody_was_asked_there_is_no_best():
     terms = CertifiedTerms(np.zeros((2, 1)), np.zeros((0, 1)), np.empty((2, 0)))
     assert terms.best_right(np.empty(0), 1.0)[1].tolist() == [-np.inf, -np.inf]
+
+
+@given(table=tables, ways=arrays(np.float64, 3, elements=st.floats(0.0, 9.0)), widening=st.sampled_from([0.0, 0.25]))
+def test_the_ends_to_one_element_are_those_of_looking_at_every_answer(table, ways, widening):
+    terms = CertifiedTerms(np.zeros((4, 1)), np.zeros((3, 1)), table, widening)
+    upper, lower = terms.least_upper(ways), terms.greatest_lower(ways)
+    for i in range(4):
+        asked = [j for j in range(3) if not np.isnan(table[i, j])]
+        assert upper[i] == min((table[i, j] + widening + ways[j] for j in asked), default=np.inf)
+        expected = max((table[i, j] - widening - ways[j] for j in asked), default=-np.inf)
+        np.testing.assert_allclose(lower[i], expected, rtol=1e-12, atol=1e-12)

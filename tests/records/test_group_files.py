@@ -142,7 +142,7 @@ def test_people_of_other_groups_are_dropped_on_demand_whatever_stands_in_their_r
         ("p", "1_000", "line 12: the column 'p' must hold numbers, got '1_000'"),
         ("y", "2", "line 12: the outcome column 'y' must hold 0 or 1, got '2'"),
         ("y", "", "line 12: the outcome column 'y' must hold 0 or 1, got ''"),
-        ("who", "", "line 12: the column 'who' is empty"),
+        ("who", "", "line 12: the id column 'who' has a missing value"),
         ("who", "ß3", "'ß3' of group 'no' appears twice in "),
         ("married", "", "line 12: the column 'married' is empty"),
         ("age", "old", "line 12: the column 'age' must hold numbers, got 'old'"),

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commensurate.errors import InvalidInput
-from commensurate.report.tables import Table, markdown, readable, write_csv
+from commensurate.report.tables import Table, markdown, write_csv
+from commensurate.wording import readable
 
 
 def test_numbers_come_back_from_csv_in_full_precision(tmp_path):

@@ -24,7 +24,7 @@ from commensurate.study.store.reading import read_questions
 from commensurate.study.study import Study
 from commensurate.web.app import create_app
 from commensurate.web.guards import hosts_for
-from commensurate.web.overview_view import as_json, figures_view
+from commensurate.web.overview_view import figures_of
 from commensurate.web.refresher import Refresher
 
 HERE = "http://127.0.0.1:8765"
@@ -59,7 +59,7 @@ def prepared(template, tmp_path_factory) -> Prepared:
         study.record(learnt[0], 5.0, expert=EVIL, comment="<img src=x onerror=alert(1)> \u202e")
         study.record(learnt[1], None, unsure=True, expert=EVIL)
         seen = overview_of(study)
-        figures = {"result": {"overview": as_json(seen), "view": figures_view(seen, study.settings)}}
+        figures = {"result": figures_of(seen, study.settings).to_plain()}
     (folder / "figures.json").write_text(json.dumps(figures))
     return Prepared(place, folder / "figures.json", learnt[0], held_out[0])
 

@@ -13,12 +13,12 @@ from commensurate.study.judging.agreement import Disagreement
 from commensurate.study.judging.overview import overview_of
 from commensurate.study.judging.status import status_of
 from commensurate.study.judging.trust import PairFigures, StudyLook
+from commensurate.web.figures import Figures
 from commensurate.web.overview_progress import freshness, progress_view
-from commensurate.web.overview_view import as_json, figures_view
+from commensurate.web.overview_view import as_json, figures_of, figures_view
 from commensurate.web.refresher import Refreshed
 from worlds.answered_study import answer, people_study
-
-MADE = {"overview": {"answers": 380}}
+from worlds.owner_figures import MADE
 
 
 @pytest.fixture(scope="module")
@@ -55,21 +55,21 @@ def test_new_figures_follow_where_there_are_new_answers():
 
 def test_the_last_of_several_links_counts(study):
     links = [Invitation("ana", "2025-01-01T00:00", "2025-01-02T00:00"), Invitation("ana", "2025-01-02T00:00", None)]
-    (row,) = progress_view(status_of(study), study.settings, links)["experts"]["rows"]
+    (row,) = progress_view(status_of(study), study.settings, links)["experts"].rows
     assert (row[0], row[-1]) == ("ana", "works")
 
 
 def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
     pair = PairFigures(("a", "b"), 10, 2, 0.12345, 0.30411, math.inf, None)
     shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
-    assert shown["trust"]["pairs"]["rows"] == [["a × b", "10", "2", "0.123", "0.305", "infinite", "–"]]
+    assert shown.trust.pairs.rows == [["a × b", "10", "2", "0.123", "0.305", "infinite", "–"]]
 
 
 def test_after_a_stop_no_further_look_is_announced(study, seen):
     looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Experts have answered enough."))
-    shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings)["trust"]
-    assert (shown["stop"], shown["verdict"], shown["next_look"]) == (True, "Experts have answered enough.", None)
-    assert [row[0] for row in shown["looks"]["rows"]] == ["5", "10"]
+    shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings).trust
+    assert (shown.stop, shown.verdict, shown.next_look) == (True, "Experts have answered enough.", None)
+    assert [row[0] for row in shown.looks.rows] == ["5", "10"]
 
 
 def test_answers_are_written_as_the_experts_saw_them(study, seen):
@@ -79,18 +79,16 @@ def test_answers_are_written_as_the_experts_saw_them(study, seen):
     counts = replace(seen.histogram, edges=(0.0, 12_500.0, 25_000.0), counts=(1, 2), above=1_200, unsure=0)
     found = replace(seen, check=replace(seen.check, disagreements=(differing,)), histogram=counts)
     shown = figures_view(found, study.settings)
-    assert shown["disagreements"]["rows"] == [["7199e25f…", "25000", "ana 0.1235, ben 25000"]]
-    first_column = [row[0] for row in shown["histogram"]["table"]["rows"]]
+    assert shown.disagreements.rows == [["7199e25f…", "25000", "ana 0.1235, ben 25000"]]
+    first_column = [row[0] for row in shown.histogram.table.rows]
     assert first_column == ["0 to 12500", "12500 to 25000", "above 25000", "unsure"]
-    assert (shown["histogram"]["above"], shown["histogram"]["unsure"]) == ("1,200", None)
+    assert (shown.histogram.above, shown.histogram.unsure) == ("1,200", None)
 
 
 def test_it_is_told_how_many_answers_were_left_out_of_the_agreement(study, seen):
-    assert figures_view(seen, study.settings)["agreement"]["left_out"] is None
+    assert figures_view(seen, study.settings).agreement.left_out is None
     shown = figures_view(replace(seen, check=replace(seen.check, n_left_out=3)), study.settings)
-    assert shown["agreement"]["left_out"].startswith(
-        "3 answers given after their question was asked again are left out"
-    )
+    assert shown.agreement.left_out.startswith("3 answers given after their question was asked again are left out")
 
 
 def test_infinity_is_null_in_json(seen):
@@ -100,6 +98,7 @@ def test_infinity_is_null_in_json(seen):
     json.dumps(found, allow_nan=False)
 
 
-def test_what_is_shown_can_be_sent_as_json(study, seen):
-    shown = figures_view(seen, study.settings)
-    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
+def test_figures_come_back_from_json_as_they_were_sent(study, seen):
+    figures = figures_of(seen, study.settings)
+    assert (figures.answers, figures.forgotten, figures.complete) == (12, 0, True)
+    assert Figures.from_plain(json.loads(json.dumps(figures.to_plain(), allow_nan=False))) == figures

@@ -14,8 +14,10 @@ import pytest
 from commensurate.errors import CommensurateError
 from commensurate.study.study import Study
 from commensurate.web.child_process import COMMAND, ChildFailed, ChildProcess
+from commensurate.web.figures import Figures
 from commensurate.web.refresher import INTEREST_SECONDS, Refreshed, Refresher
 from worlds.answered_study import answer, people_study
+from worlds.owner_figures import MADE
 from worlds.study_places import answer_some, running_postgres, server_places
 
 pytestmark = pytest.mark.slow
@@ -53,9 +55,10 @@ class Computer:
             "print(order.strip(), file=runs, flush=True)\n"
             "runs.seek(0)\n"
             "run = len(runs.readlines())\n"
-            "def figures(complete=True, curve='new', forgotten=0):\n"
-            "    status = {'groups': [{'forgotten': forgotten}]}\n"
-            "    return {'overview': {'answers': run, 'complete': complete, 'status': status}, 'view': {'curve': curve}}\n"
+            f"made = json.loads({json.dumps(MADE.to_plain())!r})\n"
+            "def figures(complete=True, curve=True, forgotten=0):\n"
+            "    view = made['view'] if curve else {**made['view'], 'curve': None}\n"
+            "    return {**made, 'answers': run, 'complete': complete, 'forgotten': forgotten, 'view': view}\n"
             f"{what}\n"
         )
 
@@ -90,7 +93,7 @@ def refreshing(study, computer):
 
 def run_of(refresher):
     figures = refresher.latest().figures
-    return None if figures is None else figures["overview"]["answers"]
+    return None if figures is None else figures.answers
 
 
 # --- when ---
@@ -164,11 +167,11 @@ def test_all_but_the_curve_is_shown_with_the_curve_before(refreshing, computer, 
     refresher = refreshing()
     refresher.wanted(study)
     eventually(lambda: run_of(refresher) == 1)
-    computer.does("print(json.dumps({'result': figures(False, None)}), flush=True); time.sleep(60)")
+    computer.does("print(json.dumps({'result': figures(False, False)}), flush=True); time.sleep(60)")
     answer(study, 1)
     eventually(lambda: run_of(refresher) == 2)
     found = refresher.latest()
-    assert found.figures["view"]["curve"] == "new"
+    assert found.figures.view.curve == MADE.view.curve
     assert found.computing
 
 
@@ -176,10 +179,10 @@ def test_a_curve_that_knew_a_forgotten_record_is_not_shown_with_later_figures(re
     refresher = refreshing()
     refresher.wanted(study)
     eventually(lambda: run_of(refresher) == 1)
-    computer.does("print(json.dumps({'result': figures(False, None, 1)}), flush=True); time.sleep(60)")
+    computer.does("print(json.dumps({'result': figures(False, False, 1)}), flush=True); time.sleep(60)")
     study.forget("p0")
     eventually(lambda: run_of(refresher) == 2)
-    assert refresher.latest().figures["view"]["curve"] is None
+    assert refresher.latest().figures.view.curve is None
 
 
 # --- what goes wrong ---
@@ -253,10 +256,10 @@ def test_a_study_that_cannot_be_looked_at_for_a_moment_does_not_end_the_watching
 
 
 def test_stopping_ends_the_process_and_the_thread(refreshing, computer, study):
-    computer.does("print(json.dumps({'result': {**figures(), 'pid': os.getpid()}}), flush=True); time.sleep(600)")
+    computer.does("print(json.dumps({'result': {**figures(), 'answers': os.getpid()}}), flush=True); time.sleep(600)")
     refresher = refreshing()
     refresher.wanted(study)
-    pid = eventually(lambda: refresher.latest().figures)["pid"]
+    pid = eventually(lambda: refresher.latest().figures).answers
     refresher.stop()
     assert not psutil.pid_exists(pid)
     assert not refresher._thread.is_alive()
@@ -274,9 +277,9 @@ def test_stopping_what_never_began_is_harmless(refreshing):
 def test_the_real_process_computes_the_overview_of_a_study(study):
     answer(study, 12)
     first, *_ = found = list(ChildProcess(study.file, "overview").results())
-    assert first["overview"]["answers"] == 12
-    assert found[-1]["overview"]["complete"]
-    assert found[-1]["view"]["histogram"]["svg"].startswith("<svg")
+    assert Figures.from_plain(first).answers == 12
+    assert Figures.from_plain(found[-1]).complete
+    assert Figures.from_plain(found[-1]).view.histogram.svg.startswith("<svg")
     json.dumps(found, allow_nan=False)
 
 

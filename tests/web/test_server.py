@@ -21,6 +21,7 @@ import pytest
 import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from commensurate.errors import InvalidParameter, StudyUnwritable
 from commensurate.study.invitations import invite
@@ -335,3 +336,30 @@ def test_a_slow_answer_is_waited_for_and_the_connection_is_kept(slow_page: tuple
         assert connection.getresponse().read() == b"here"
         assert connection.sock is used
     connection.close()
+
+
+def test_uvicorn_calls_every_hook_that_is_overridden(
+    slow_page: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # they are no public interface: a version that calls them no more would wait for slow heads for ever, without a word
+    called: list[str] = []
+    overridden = [name for name in vars(web_server._Connection) if hasattr(H11Protocol, name) and name[0] != "_"]
+
+    def noting(name: str) -> Callable[..., None]:
+        hook = getattr(web_server._Connection, name)
+
+        def noted(*given: object) -> None:
+            called.append(name)
+            hook(*given)
+
+        return noted
+
+    for name in overridden:
+        monkeypatch.setattr(web_server._Connection, name, noting(name))
+    connection = HTTPConnection(*slow_page, timeout=PATIENCE_SECONDS)
+    connection.request("GET", "/")
+    assert connection.getresponse().read() == b"here"
+    connection.close()
+    until(lambda: "connection_lost" in called)
+    assert overridden == ["connection_made", "data_received", "on_response_complete", "connection_lost"]
+    assert list(dict.fromkeys(called)) == overridden

@@ -17,16 +17,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.arrays import Bounds, FloatArray, IntArray
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.regression.stacked import CHUNK
 from commensurate.learning.similarity import Interval, Similarity, resolve_sides
-from commensurate.records.csv_file import CsvColumns, RecordFile, Records, check_file
+from commensurate.records.csv_file import RecordFile, Records
+from commensurate.records.table_file import CsvColumns, check_file
 
 # a multiple of what a learnt function is computed for at once: rounding is then that of one predict for all pairs
-PAIRS_AT_ONCE = 8 * CHUNK
+PAIRS_AT_ONCE = 8 * PAIRS_COMPUTED_AT_ONCE
 COLUMNS = ("left_id", "right_id", "estimate", "lower", "upper", "calibrated_lower", "calibrated_upper")
 UNKNOWN_SHOWN = 3
 

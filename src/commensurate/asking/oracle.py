@@ -23,7 +23,8 @@ FUNCTION_BLOCK = 2**16
 class QuestionOracle(Protocol):
     """An oracle that wants whole questions, with raw records and ids.
 
-    It may be a person. So it is asked one question at a time: what was answered is kept, whatever happens at the next one.
+    It may be a person. So it is asked one question at a time:
+    what was answered is kept, whatever happens at the next one.
     """
 
     def ask(self, questions: Sequence[Question]) -> ArrayLike | Sequence[Answer]:

@@ -64,8 +64,8 @@ class QuestionPlan(Generic[Block]):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per question, with an empty ``answer`` column for experts who live in spreadsheets.
 
-        Small answers mean similar: 0 is alike. The pairs of groups take turns, so that any first part of the rows holds its
-        share of each.
+        Small answers mean similar: 0 is alike.
+        The pairs of groups take turns, so that any first part of the rows holds its share of each.
         """
         rows, turns = [], []
         for block in self.blocks:
@@ -110,7 +110,9 @@ def plan_in_use(
     make: Callable[[GroupsInput], Plan],
     check: Callable[[Plan], None],
 ) -> Plan:
-    """Return the plan given, checked, or one made from the groups; raise if what `fit` was given does not go together."""
+    """Return the plan given, checked, or one made from the groups;
+    raise if what `fit` was given does not go together.
+    """
     if oracle is not None:
         check_oracle(oracle)
     if plan is not None:

@@ -94,8 +94,8 @@ class QuestionGrid(QuestionBlock):
 class MatchedPairs(QuestionBlock):
     """Each element of ``left`` against the one of ``right`` in the same row.
 
-    A pair that stands there twice, or in the block that came before, is two questions: the second is a repeat, under an id
-    of its own.
+    A pair that stands there twice, or in the block that came before, is two questions:
+    the second is a repeat, under an id of its own.
     """
 
     before: MatchedPairs | None = None

@@ -92,9 +92,11 @@ def _show_errors(console: Console, judged: Mapping[str, Judged]) -> None:
 
 
 def _shown(heading: str, figure: float) -> str:
+    from commensurate.wording import percent
+
     if heading == "questions":
         return f"{figure:,}"
-    return f"{100 * figure:.0f} %" if heading == "intervals that hold" else f"{figure:.3f}"
+    return percent(figure) if heading == "intervals that hold" else f"{figure:.3f}"
 
 
 def _show_picture(console: Console, results: DemoResults, path: Path) -> None:

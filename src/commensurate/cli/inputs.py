@@ -10,6 +10,7 @@ import pandas as pd
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.tables import split_table
 from commensurate.records.given_files import named_sources
+from commensurate.records.sampling.table_source import whole_table
 
 if TYPE_CHECKING:
     from commensurate.learning.similarity import Similarity
@@ -23,21 +24,11 @@ def read_groups(
         return _read_sources(sources, ids, features)
     if data is None or group is None or sources:
         raise InvalidParameter("pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group")
-    return split_table(read_csv(data), group, features=features, ids=ids)
-
-
-def read_csv(path: Path) -> pd.DataFrame:
-    """Read a CSV file, or say in one line why it cannot be read."""
-    try:
-        return pd.read_csv(path)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} must be a CSV file in UTF-8 with a header line: {error}") from error
+    return split_table(whole_table(data), group, features=features, ids=ids)
 
 
 def _read_sources(sources: list[str], ids: str | None, features: list[str] | None) -> dict[str, pd.DataFrame]:
-    tables = {name: _indexed(read_csv(path), str(path), ids) for name, path in named_sources(sources).items()}
+    tables = {name: _indexed(whole_table(path), str(path), ids) for name, path in named_sources(sources).items()}
     if features is None:
         return tables
     if unknown := [name for name in features if not any(name in table.columns for table in tables.values())]:

@@ -20,7 +20,8 @@ from commensurate.checks import checked_choice, checked_confidence_level
 from commensurate.cli.outputs import warnings_as_notes, write_parts
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.similarity import Similarity
-from commensurate.records.csv_file import RecordFile, Records, check_file
+from commensurate.records.csv_file import RecordFile, Records
+from commensurate.records.table_file import check_file
 
 OF_RANDOM_PAIRS = (
     "calibrated intervals hold for random pairs; they give no guarantee for these pairs, which were chosen "

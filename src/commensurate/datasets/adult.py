@@ -64,8 +64,8 @@ def load_adult(
     Parameters
     ----------
     data_home
-        A folder with adult.csv.gz or adult.csv; then the folder in COMMENSURATE_DATA, then OpenML (through scikit-learn,
-        which keeps what it fetched).
+        A folder with adult.csv.gz or adult.csv; then the folder in COMMENSURATE_DATA, then OpenML (through
+        scikit-learn, which keeps what it fetched).
     label
         Keep the class label, ``income``, as a feature.
     fnlwgt

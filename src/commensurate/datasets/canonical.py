@@ -1,7 +1,7 @@
 """One form for a public table, wherever it came from, and the digest of that form.
 
-The same table is published with other column names, types, row orders and spellings. Seeds draw rows by their place, so a
-figure can be repeated elsewhere only if every place yields the same rows in the same order.
+The same table is published with other column names, types, row orders and spellings. Seeds draw rows by their place, so
+a figure can be repeated elsewhere only if every place yields the same rows in the same order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def canonical_table(raw: pd.DataFrame, public: PublicTable, where: str) -> pd.Da
 
     Numbers are float64, missing ones NaN; a missing category is "?".
 
-    >>> public = PublicTable("pets", "Pets", ("kind", "legs"), 2, "", 0, text=frozenset({"kind"}), aliases={"n": "legs"})
+    >>> spelled = {"text": frozenset({"kind"}), "aliases": {"n": "legs"}}
+    >>> public = PublicTable("pets", "Pets", ("kind", "legs"), 2, "", 0, **spelled)
     >>> canonical_table(pd.DataFrame({"n": ["4", "2"], "kind": [" dog", None]}), public, "a file")
       kind  legs
     0    ?   2.0

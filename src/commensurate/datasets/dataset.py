@@ -19,9 +19,9 @@ class Dataset:
     name, title
         For file names, and for people.
     tables
-        The features of each group by the group's name, ready for ``commensurate.groups_from_tables``. Rows are sorted, so
-        that their order does not depend on where the table was found: draw rows, do not take the first ones. The index
-        is the row's place in the sorted public table.
+        The features of each group by the group's name, ready for ``commensurate.groups_from_tables``. Rows are sorted,
+        so that their order does not depend on where the table was found: draw rows, do not take the first ones. The
+        index is the row's place in the sorted public table.
     digest
         SHA-256 of the public table's content, before any choice was made: names the data in a file of results.
     variant

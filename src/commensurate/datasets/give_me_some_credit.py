@@ -53,9 +53,10 @@ def load_give_me_some_credit(
     """Load the training file of Give Me Some Credit (Kaggle 2011) as the groups "dependents" and "no dependents".
 
     The paper speaks of all rows, but not of what it did about missing values, which only two columns have: monthly
-    income, often, and the number of dependents, seldom. The defaults keep all rows: the income is left out, and an unknown
-    number of dependents is read as none. With them the number of questions comes as close to its Table 4 as with any other
-    choice, within what draws differ by. With the income kept it is a little further away, without the group column far.
+    income, often, and the number of dependents, seldom. The defaults keep all rows: the income is left out, and an
+    unknown number of dependents is read as none. With them the number of questions comes as close to its Table 4 as
+    with any other choice, within what draws differ by. With the income kept it is a little further away, without the
+    group column far.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ def load_give_me_some_credit(
     group_column
         Keep ``NumberOfDependents``, which tells the groups apart, as a feature; who has none has the same value.
     missing
-        What to do about missing values in ``MonthlyIncome`` (if kept) and ``NumberOfDependents``: "zero" or "median" fill
-        them before the groups are formed, "drop" leaves out the rows.
+        What to do about missing values in ``MonthlyIncome`` (if kept) and ``NumberOfDependents``: "zero" or "median"
+        fill them before the groups are formed, "drop" leaves out the rows.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""What is known about a public table beforehand: its columns, how its sources spell them, and the digest of its content."""
+"""What is known about a public table beforehand:
+its columns, how its sources spell them, and the digest of its content.
+"""
 
 from __future__ import annotations
 

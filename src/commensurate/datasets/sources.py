@@ -19,7 +19,8 @@ FOLDER_VARIABLE = "COMMENSURATE_DATA"
 
 
 def read_public_table(public: PublicTable, data_home: str | Path | None) -> pd.DataFrame:
-    """Return the canonical table from the first place that has it, after checking that its content is the published one.
+    """Return the canonical table from the first place that has it,
+    after checking that its content is the published one.
 
     A file that is found but cannot be used is an error: the next place might hide that someone's copy is damaged.
     """
@@ -29,7 +30,8 @@ def read_public_table(public: PublicTable, data_home: str | Path | None) -> pd.D
         return _published(_from_file(path, public), public, f"the file {str(path)!r}")
     try:
         return _published(_from_openml(public), public, f"OpenML data set {public.openml_id}")
-    # ValueError: what OpenML or scikit-learn refuses, a download whose checksum is wrong, and content that is not the table's
+    # ValueError: what OpenML or scikit-learn refuses, a download whose checksum is wrong,
+    # and content that is not the table's
     except (OSError, HTTPException, ValueError) as error:
         raise DatasetNotFound(_not_found(public, folders, error)) from error
 

@@ -1,4 +1,6 @@
-"""The demo: the paper's two algorithms and few answers on the admissions world, judged on applicants none of them has seen."""
+"""The demo: the paper's two algorithms and few answers on the admissions world,
+judged on applicants none of them has seen.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ Estimator = NaiveSimilarity | ClusterSimilarity | BudgetedSimilarity
 class Judged:
     """One fitted estimator, judged on held-out pairs.
 
-    ``interval`` says what the intervals are: certified or calibrated. ``error_bounds`` says by how much each estimate can be
-    off at most, which is known without the truth; None where there is no such bound.
+    ``interval`` says what the intervals are: certified or calibrated. ``error_bounds`` says by how much each estimate
+    can be off at most, which is known without the truth; None where there is no such bound.
     """
 
     estimator: Estimator

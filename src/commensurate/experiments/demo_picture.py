@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray
 from commensurate.experiments.demo import BUDGETED, CLUSTER, DemoResults
-from commensurate.experiments.figures.curves import Curve, short
+from commensurate.experiments.figures.curves import Curve
 from commensurate.report.style import BOUND_COLOUR, SPARE_COLOURS, colours_of, head, legend_below, markers_of, our_style
+from commensurate.wording import percent, short_count
 
 # a README shows pictures about 860 pixels wide: with wider figures the letters would get too small
 SIZE = (10.5, 3.9)
@@ -80,7 +81,7 @@ def _draw_errors(axes: Any, pairs: HeldOutPairs, colours: Mapping[str, str], bou
     axes.ecdf(_visible(pairs.error_bounds), color=BOUND_COLOUR, linewidth=1.5, linestyle="--", label=bound_name)
     axes.set(xscale="log", xlabel="off by at most", xlim=(SMALLEST_ERROR, None))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    axes.yaxis.set_major_formatter(lambda value, _: percent(value))
     axes.grid(axis="y")
     head(axes, "How far off the estimates are", "share of these pairs")
 
@@ -103,7 +104,7 @@ def _draw_curves(axes: Any, curves: Sequence[Curve], colours: Mapping[str, str],
             linewidth=1.8,
         )
     axes.set(xscale="log", yscale="log", xlabel="answers")
-    axes.xaxis.set_major_formatter(lambda value, _: short(value))
+    axes.xaxis.set_major_formatter(lambda value, _: short_count(value))
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.yaxis.set_minor_locator(NullLocator())
@@ -130,7 +131,7 @@ def text_cdf(errors: Mapping[str, NDArray[np.float64]], n_steps: int = 8) -> str
         lines.append(f"off by at most {t:.3g}")
         for name, values in errors.items():
             share = float(np.mean(values <= t))
-            lines.append(f"  {name:<{width}} {100 * share:4.0f} % {FULL * round(WIDTH * share)}")
+            lines.append(f"  {name:<{width}} {percent(share):>6} {FULL * round(WIDTH * share)}")
     return "\n".join(lines)
 
 

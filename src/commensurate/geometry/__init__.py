@@ -1,1 +1,3 @@
-"""Metrics, nearest neighbours, covers and certified intervals, on arrays only; the compiled loops are in ``kernels``."""
+"""Metrics, nearest neighbours, covers and certified intervals, on arrays only;
+the compiled loops are in ``kernels``.
+"""

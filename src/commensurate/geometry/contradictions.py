@@ -22,7 +22,8 @@ _PARALLEL_FROM = 64
 class TableContradiction:
     """Two answers, as (row, column) of a table, that no dissimilarity with M1 and M2 can both have given.
 
-    The lower end of the first exceeds the upper end of the second by ``excess`` more than the ``distance`` between them.
+    The lower end of the first exceeds the upper end of the second by ``excess`` more than
+    the ``distance`` between them.
     """
 
     first: tuple[int, int]

@@ -1,10 +1,11 @@
 """The certified interval: what answers about representatives imply, by M1 and M2, about any other pair.
 
-An answer in [a, b] about (r, s) puts the dissimilarity of (x, y) into [a - D, b + D], D = d(x, r) + d(y, s). The interval is
-the intersection over all answers; the search in ``envelope_kernels.py`` looks at few of them and misses none.
+An answer in [a, b] about (r, s) puts the dissimilarity of (x, y) into [a - D, b + D], D = d(x, r) + d(y, s). The
+interval is the intersection over all answers; the search in ``envelope_kernels.py`` looks at few of them and misses
+none.
 
-Memory besides the tables: one byte an entry and 3.2 % of a table for the tiles (``tiles.py``), in all 0.29 of float32 and 0.16 of
-float64 tables. Without the byte the search took four times as long where σ is as steep as M1 and M2 allow.
+Memory besides the tables: one byte an entry and 3.2 % of a table for the tiles (``tiles.py``), in all 0.29 of float32
+and 0.16 of float64 tables. Without the byte the search took four times as long where σ is as steep as M1 and M2 allow.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class _Side:
         return np.ascontiguousarray(self.metric.pairwise(points, self.points))
 
     def table_distances(self, points: FloatArray, n: int) -> FloatArray:
-        """Return the distances to all ``n`` representatives in the order of the table; infinite where nobody was asked."""
+        """Return the distances to all ``n`` representatives in the order of the table;
+        infinite where nobody was asked.
+        """
         distances = np.full((len(points), n), np.inf)
         distances[:, self.order] = self.metric.pairwise(points, self.points)
         return distances
@@ -59,8 +62,8 @@ class Envelope:
         The representatives of both groups, as rows, and their intra-group metrics.
     lower_table, upper_table
         ``lower_table[i, j]`` and ``upper_table[i, j]`` enclose the dissimilarity of left representative i and right
-        representative j; NaN where nobody was asked. Pass the same array twice for exact answers. The tables are read, never
-        copied or changed, and must not change while the envelope is in use.
+        representative j; NaN where nobody was asked. Pass the same array twice for exact answers. The tables are read,
+        never copied or changed, and must not change while the envelope is in use.
 
     >>> from commensurate.geometry.metrics import metric_named
     >>> points = np.array([[0.0], [1.0]])
@@ -134,9 +137,9 @@ class Envelope:
     ) -> TableContradiction | None:
         """Return the two answers that contradict each other most, or None if the answers are consistent.
 
-        Answers are consistent if and only if no lower end exceeds any upper end by more than the distance between them. An
-        excess up to ``tolerance`` is taken for rounding; by default 1e-9 of the largest answer, 1e-6 for float32 tables.
-        ``advance`` is called with numbers of table entries that add up to the size of the table.
+        Answers are consistent if and only if no lower end exceeds any upper end by more than the distance between them.
+        An excess up to ``tolerance`` is taken for rounding; by default 1e-9 of the largest answer, 1e-6 for float32
+        tables. ``advance`` is called with numbers of table entries that add up to the size of the table.
         """
         if tolerance is None:
             relative = 1e-9 if self._lower.table.dtype == np.float64 else 1e-6

@@ -99,7 +99,8 @@ class CoordinateMetric(Metric):
 class ReducedMetric(Metric):
     """Reduced distances between embedded points, for problems too small to be worth a tree.
 
-    What is nearest or within a radius under it is so under the metric, to the bit; nothing has to be compiled but one loop.
+    What is nearest or within a radius under it is so under the metric, to the bit;
+    nothing has to be compiled but one loop.
     """
 
     norm: Norm

@@ -166,7 +166,9 @@ class _PivotSearch:
         return nearest, distances
 
     def _query_block(self, queries: FloatArray, nearest: IntArray, distances: FloatArray) -> None:
-        """Fill in the answers, first from the cell of the nearest pivot, then from every cell that may hold a nearer one."""
+        """Fill in the answers, first from the cell of the nearest pivot,
+        then from every cell that may hold a nearer one.
+        """
         to_pivots = self._metric.pairwise(queries, self._pivots)
         home = to_pivots.argmin(axis=1)
         bounds = np.maximum(to_pivots - self._outer, self._inner - to_pivots)

@@ -38,7 +38,9 @@ def least_sums(before: FloatArray, after: NDArray[Any], sign: float = 1.0) -> Fl
 
 
 def rounding_of_sums(*terms: float | FloatArray) -> float:
-    """Return by how much finite sums of one number of each of the terms may differ when they are added in another order."""
+    """Return by how much finite sums of one number of each of the terms may differ when
+    they are added in another order.
+    """
     largest = sum(float(np.max(term, initial=0.0, where=np.isfinite(term))) for term in terms)
     return 4.0 * float(np.finfo(np.float64).eps) * largest
 

@@ -1,7 +1,8 @@
 """Aligns one cloud of points with another by optimal transport: the cheapest way to move the one onto the other.
 
-What it finds needs no expert, and knows nothing but where points are many and where few. It recovers a shift or a change
-of scale; a rotation it does not, because a round cloud is moved onto its rotated copy at no cost by staying where it is.
+What it finds needs no expert, and knows nothing but where points are many and where few. It recovers a shift or a
+change of scale; a rotation it does not, because a round cloud is moved onto its rotated copy at no cost by staying
+where it is.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class TransportMap:
     def apply(self, points: FloatArray) -> FloatArray:
         """Return where each point goes: it is displaced as the √n nearest of the n matched points are on average.
 
-        One neighbour alone would hand on all the chance in whom it was matched with: on simple worlds the map is then up to
-        four times further from the true one.
+        One neighbour alone would hand on all the chance in whom it was matched with: on simple worlds the map is then
+        up to four times further from the true one.
         """
         n_nearest = math.ceil(math.sqrt(len(self.matched)))
         moved = np.empty_like(points, dtype=np.float64)

@@ -1,7 +1,7 @@
 """The point that weighs more than its distance takes off: for each query, the greatest of weight − slope · distance.
 
-With somebody's treatment as weight and a Lipschitz constant as slope, that is who is treated best for being so similar. Of
-several at the same value the one with the lowest row number is returned.
+With somebody's treatment as weight and a Lipschitz constant as slope, that is who is treated best for being so similar.
+Of several at the same value the one with the lowest row number is returned.
 """
 
 from __future__ import annotations
@@ -81,6 +81,18 @@ class WeightedNearest:
         return rows
 
 
+def least_sums(points: FloatArray, metric: Metric, costs: FloatArray, queries: FloatArray) -> FloatArray:
+    """Return for each query the least of ``costs[i] + distance``; a cost of infinity never counts.
+
+    >>> from commensurate.geometry.metrics import metric_named
+    >>> points = np.array([[0.0], [1.0]])
+    >>> least_sums(points, metric_named("euclidean", points), np.array([0.0, 0.5]), np.array([[0.25], [2.0]]))
+    array([0.25, 1.5 ])
+    """
+    # the least sum is the greatest of the same numbers with the other sign, which is exact
+    return -WeightedNearest(points, metric, -costs, slope=1.0).query(queries)[1]
+
+
 class _TreeSearch:
     """For metrics that are a norm: a kd-tree of the points that can win, with weights as one more column."""
 
@@ -97,7 +109,9 @@ class _TreeSearch:
         self._ranked = Ranked(tree, embedded[tree.order], in_order, greatest_weights(tree, in_order), scale)
 
     def query(self, queries: FloatArray) -> IntArray:
-        """Search in the order of a tree of the queries, because neighbours have their best points in the same leaves."""
+        """Search in the order of a tree of the queries,
+        because neighbours have their best points in the same leaves.
+        """
         from commensurate.geometry.kernels.weighted_nearest_kernels import best_in_tree
 
         embedded = self._metric.embed(queries)

@@ -42,8 +42,8 @@ def kind_of(values: pd.Series, name: str, where: str) -> Kind | None:
 def category_text(value: object) -> str:
     """Return the text by which a category is known.
 
-    Whole numbers are known by their digits however they are stored (an integer column with a gap becomes float), and are
-    the same category as the text of those digits.
+    Whole numbers are known by their digits however they are stored (an integer column with a gap becomes float), and
+    are the same category as the text of those digits.
 
     >>> [category_text(value) for value in (1, 1.0, "1", 1.5, "1.0", True)]
     ['1', '1', '1', '1.5', '1.0', 'True']

@@ -9,7 +9,6 @@ distances stay true. A category never seen has no place: it is an error.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidTable
 from commensurate.groups.categories import category_text, kind_of
+from commensurate.wording import some
 
 
 def checked_table(table: object, where: str) -> pd.DataFrame:
@@ -145,14 +145,6 @@ class Encoding:
 def for_gower(column: Column) -> Column:
     """Return the column as Gower's distance needs it: unordered categories one-hot."""
     return replace(column, one_hot=column.unordered)
-
-
-def some(names: Iterable[str], most: int = 8) -> str:
-    """Return the first few names, for a message."""
-    listed = list(names)
-    return ", ".join(repr(name) for name in listed[:most]) + (
-        f" and {len(listed) - most} more" if len(listed) > most else ""
-    )
 
 
 def _numbers(values: pd.Series, name: str, where: str) -> FloatArray:

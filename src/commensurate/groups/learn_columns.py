@@ -12,7 +12,8 @@ import pandas as pd
 
 from commensurate.errors import InvalidParameter, InvalidTable
 from commensurate.groups.categories import Kind, category_text, kind_of, order_of_categoricals, sorted_categories
-from commensurate.groups.encoding import Column, checked_table, some
+from commensurate.groups.encoding import Column, checked_table
+from commensurate.wording import some
 
 Categories = Literal["integer", "one_hot"]
 Scaling = Literal["minmax", "none"]

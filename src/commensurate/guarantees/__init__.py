@@ -1,1 +1,3 @@
-"""Statements about errors as pure functions: sample sizes, bounds, rare mass, conformal ranks, stopping, consistency."""
+"""Statements about errors as pure functions: sample sizes, bounds, rare mass,
+conformal ranks, stopping, consistency.
+"""

@@ -21,9 +21,11 @@ ROUNDING = 1e-9
 
 
 def conformal_rank(n_scores: int, level: float) -> int | None:
-    """Return which score, counted from the smallest, covers a new one with probability ``level``; None if no score does.
+    """Return which score, counted from the smallest,
+    covers a new one with probability ``level``; None if no score does.
 
-    The probability is over the calibration pairs *and* the new pair; it is exactly rank / (n + 1) if scores have no ties.
+    The probability is over the calibration pairs *and* the new pair;
+    it is exactly rank / (n + 1) if scores have no ties.
 
     Examples
     --------
@@ -36,10 +38,11 @@ def conformal_rank(n_scores: int, level: float) -> int | None:
 
 
 def confident_rank(n_scores: int, level: float, confidence: float) -> int | None:
-    """Return which score covers a share ``level`` of new ones, with probability ``confidence`` over the calibration pairs.
+    """Return which score covers a share ``level`` of new ones,
+    with probability ``confidence`` over the calibration pairs.
 
-    Stronger than `conformal_rank`: it speaks of this calibration, not of the mean over calibrations. The share covered by
-    the k-th of n scores has the distribution Beta(k, n + 1 − k).
+    Stronger than `conformal_rank`: it speaks of this calibration, not of the mean over calibrations. The share covered
+    by the k-th of n scores has the distribution Beta(k, n + 1 − k).
 
     Examples
     --------
@@ -55,7 +58,8 @@ def confident_rank(n_scores: int, level: float, confidence: float) -> int | None
 def miscoverage_bound(n_scores: int, level: float, confidence: float) -> float:
     """Return a share that pairs outside of intervals at ``level`` exceed only with probability 1 − ``confidence``.
 
-    Over the calibration pairs, the share outside has the distribution Beta(n + 1 − k, k), where k is the rank of the score.
+    Over the calibration pairs, the share outside has the distribution Beta(n + 1 − k, k),
+    where k is the rank of the score.
 
     Examples
     --------
@@ -68,7 +72,8 @@ def miscoverage_bound(n_scores: int, level: float, confidence: float) -> float:
 
 
 def scores_needed(level: float, confidence: float | None = None) -> int:
-    """Return how many calibration scores a finite interval needs at least; with ``confidence``, one that `confident_rank` gives.
+    """Return how many calibration scores a finite interval needs at least;
+    with ``confidence``, one that `confident_rank` gives.
 
     >>> scores_needed(0.95), scores_needed(0.9), scores_needed(0.95, 0.95)
     (19, 9, 59)

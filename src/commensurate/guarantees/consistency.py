@@ -1,8 +1,8 @@
 """Do the answers contradict each other? Two answers must not differ by more than the distances between their elements.
 
-If M1 and M2 hold and answer i says that the dissimilarity of (x_i, y_i) lies in [a_i, b_i], then a_i ≤ b_j + D_ij for all i and
-j, where D_ij = d(x_i, x_j) + d'(y_i, y_j); and if that holds for all i and j, some dissimilarity with M1 and M2 gives these
-answers. So comparing every answer with every other finds every contradiction, and nothing else is one.
+If M1 and M2 hold and answer i says that the dissimilarity of (x_i, y_i) lies in [a_i, b_i], then a_i ≤ b_j + D_ij for
+all i and j, where D_ij = d(x_i, x_j) + d'(y_i, y_j); and if that holds for all i and j, some dissimilarity with M1 and
+M2 gives these answers. So comparing every answer with every other finds every contradiction, and nothing else is one.
 """
 
 from __future__ import annotations
@@ -16,18 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_answer_error, checked_count
-from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import Metric, MetricFunction, as_metric
-from commensurate.geometry.points import as_points
-from commensurate.progress import progress
+from commensurate.errors import InvalidAnswer
+from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
 from commensurate.wording import rounded_up
-
-MetricLike = str | Metric | MetricFunction
 
 # an excess below this fraction of the largest answer is rounding
 ROUNDING = 1e-9
-# distances held at once: few enough to stay in the processor's cache
-_BLOCK_DISTANCES = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +61,11 @@ class AnswerCheck:
     n_contradictions
         How many ordered pairs of answers contradict each other, listed above or not.
     smallest_answer_error
-        The smallest η, in place of (not on top of) ``answer_error``, with which the answers as given are consistent: half
-        of the largest a_i − b_j − D_ij, or 0.
+        The smallest η, in place of (not on top of) ``answer_error``, with which the answers as given are consistent:
+        half of the largest a_i − b_j − D_ij, or 0.
     smallest_scale
-        The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``, consistent;
-        infinite if answers about elements at distance 0 contradict each other.
+        The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``,
+        consistent; infinite if answers about elements at distance 0 contradict each other.
     """
 
     n_answers: int
@@ -138,35 +132,13 @@ def check_answers(
     All answers are consistent if each may be off by 0.25 or more.
     They also are if all distances are taken 1.5 times as large.
     """
-    left, right = as_points(left, "left"), as_points(right, "right")
     least, most = _ends(answers)
-    if not len(left) == len(right) == len(least):
-        raise InvalidPoints(
-            f"left, right and answers must have one row per answer, got {len(left)}, {len(right)} and {len(least)} rows"
-        )
-    answer_error, worst = checked_answer_error(answer_error), checked_count("worst", worst)
-    if labels is not None and len(labels) != len(least):
-        raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {len(least)} answers")
-    metrics = metric if isinstance(metric, tuple) else (metric, metric)
-    if len(metrics) != 2:
-        raise InvalidMetric(f"metric must be one metric or one for each side, got {len(metrics)}")
-    return _compare(
-        (as_metric(metrics[0], left), as_metric(metrics[1], right)),
-        (left, right),
-        (least, most),
-        answer_error,
-        worst,
-        labels,
-    )
+    compared = ComparedAnswers.of(left, right, len(least), metric, labels)
+    return _compare(compared, (least, most), checked_answer_error(answer_error), checked_count("worst", worst))
 
 
 def _compare(
-    metrics: tuple[Metric, Metric],
-    points: tuple[FloatArray, FloatArray],
-    ends: tuple[FloatArray, FloatArray],
-    answer_error: float,
-    worst: int,
-    labels: Sequence[str] | None,
+    compared: ComparedAnswers, ends: tuple[FloatArray, FloatArray], answer_error: float, worst: int
 ) -> AnswerCheck:
     least, most = ends
     tolerance = ROUNDING * float(np.concatenate([least, most[np.isfinite(most)]]).max(initial=0.0))
@@ -176,10 +148,7 @@ def _compare(
     found: list[Contradiction] = []
     n_found, largest, scale = 0, 0.0, 1.0
 
-    def called(number: int) -> str:
-        return f"answer {number}" if labels is None else labels[number]
-
-    for first_start, second_start, distances in _distance_blocks(metrics, points):
+    for first_start, second_start, distances in _ordered_blocks(compared):
         height, width = distances.shape
         lows, highs = least[first_start : first_start + height], most[second_start : second_start + width]
         excess = lows[:, None] - highs
@@ -194,7 +163,7 @@ def _compare(
         # nonzero goes by rows and the sort is stable, hence ties are in the order of their numbers
         for k in np.argsort(-too_much, kind="stable")[:worst].tolist():
             first, second = first_start + int(rows[k]), second_start + int(columns[k])
-            names = called(first), called(second)
+            names = compared.label(first), compared.label(second)
             found.append(Contradiction(first, second, float(too_much[k]), float(apart[k]), names))
         found = sorted(found, key=lambda one: (-one.excess, one.first, one.second))[:worst]
     return AnswerCheck(
@@ -214,23 +183,15 @@ def _largest_ratio(gaps: FloatArray, distances: FloatArray) -> float:
     return float(ratios.max())
 
 
-def _distance_blocks(
-    metrics: tuple[Metric, Metric], points: tuple[FloatArray, FloatArray]
-) -> Iterator[tuple[int, int, FloatArray]]:
-    """Return D between runs of answers, a bounded number of distances at a time, with the runs' first numbers.
+def _ordered_blocks(compared: ComparedAnswers) -> Iterator[tuple[int, int, FloatArray]]:
+    """Yield D between runs of answers, with the runs' first numbers; every ordered pair of answers is in one block.
 
-    Every ordered pair of answers is in one block. D is symmetric: what lies below the diagonal is turned over.
+    D is symmetric: what lies below the diagonal is turned over.
     """
-    n_answers = len(points[0])
-    step = max(1, _BLOCK_DISTANCES // max(n_answers, 1))
-    with progress("comparing answers", total=n_answers) as advance:
-        for start in range(0, n_answers, step):
-            stop = min(start + step, n_answers)
-            left, right = (metric.pairwise(side[start:stop], side[start:]) for metric, side in zip(metrics, points))
-            distances = left + right
-            yield start, start, distances
-            yield stop, start, distances[:, stop - start :].T
-            advance(stop - start)
+    for start, distances in compared.distance_blocks():
+        stop = start + len(distances)
+        yield start, start, distances
+        yield stop, start, distances[:, stop - start :].T
 
 
 def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:

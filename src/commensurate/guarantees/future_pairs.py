@@ -21,6 +21,7 @@ from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level, checked_distances, checked_share, checked_tolerance
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.conformal import lower_proportion
+from commensurate.wording import percent_down
 
 Method = Literal["matched_pairs", "order_statistics"]
 
@@ -114,7 +115,7 @@ class FutureCertificate:
 
     def __str__(self) -> str:
         rows = f"{self.n_left:,} and {self.n_right:,} rows set aside"
-        confidence, share = f"{100 * self.confidence_level:.4g} %", f"{100 * self.share:.4g} %"
+        confidence, share = percent_down(self.confidence_level), percent_down(self.share)
         if math.isinf(self.tolerance):
             return f"{rows} are too few to bound, with confidence {confidence}, the error of {share} of future pairs"
         return f"with confidence {confidence}, at least {share} of future pairs are off by at most {self.tolerance:.4g} ({rows})"
@@ -144,8 +145,8 @@ def certify_future(
         Confidence that all certificates returned are true.
     method
         ``"matched_pairs"`` matches rows of two groups one to one and bounds a quantile of the sums; it never needs more
-        rows than the other. ``"order_statistics"`` bounds a quantile per group and adds the two, so that every group has
-        one figure, whatever it is paired with.
+        rows than the other. ``"order_statistics"`` bounds a quantile per group and adds the two, so that every group
+        has one figure, whatever it is paired with.
     random_state
         Seed of the matching; the rows' order does not matter.
 
@@ -184,10 +185,11 @@ def certify_future(
     }
 
 
-# Why one method is chosen beforehand: each is right with probability 1 − α, but the smaller of their two tolerances only
-# with 1 − 2α. The default looks at neither the distances nor the counts. It is matched pairs, because of the rows needed:
-# with γ groups order statistics need share^(m/2) ≤ α/γ, that is share^m ≤ (α/γ)², which is below α divided by the
-# γ(γ−1)/2 pairs, all that matched pairs need. Their tolerance is smaller too where the two largest distances rarely meet.
+# Why one method is chosen beforehand: each is right with probability 1 − α, but the smaller of their two tolerances
+# only with 1 − 2α. The default looks at neither the distances nor the counts. It is matched pairs, because of the rows
+# needed: with γ groups order statistics need share^(m/2) ≤ α/γ, that is share^m ≤ (α/γ)², which is below α divided by
+# the γ(γ−1)/2 pairs, all that matched pairs need. Their tolerance is smaller too where the two largest distances rarely
+# meet.
 
 
 def _matched_tolerances(

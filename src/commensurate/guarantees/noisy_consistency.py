@@ -1,15 +1,16 @@
 """Which answers contradict each other by more than chance explains, when experts err a little every time?
 
-If M1 and M2 hold, two answers differ by at most D = d(x_i, x_j) + d'(y_i, y_j), plus their errors. With Gaussian errors of
+If M1 and M2 hold, two answers differ by at most D = d(x_i, x_j) + d'(y_i, y_j),
+plus their errors. With Gaussian errors of
 standard deviation s, and answers that are means of r_i and r_j answers, the difference of the errors has the standard
-deviation s·√(1/r_i + 1/r_j). A pair is flagged if |v_i − v_j| − D exceeds z times that, where z leaves α/n_pairs in both
-tails together: if all is well, the probability of even one flag is at most α (Bonferroni over the pairs compared).
+deviation s·√(1/r_i + 1/r_j). A pair is flagged if |v_i − v_j| − D exceeds z times that, where z leaves α/n_pairs in
+both tails together: if all is well, the probability of even one flag is at most α (Bonferroni over the pairs compared).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,15 +18,10 @@ from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_count
-from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import Metric, as_metric
-from commensurate.geometry.points import as_points
-from commensurate.guarantees.consistency import MetricLike
-from commensurate.progress import progress
+from commensurate.errors import InvalidAnswer, InvalidParameter
+from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
 from commensurate.wording import percent_up
 
-# distances held at once: few enough to stay in the processor's cache
-_BLOCK_DISTANCES = 2**18
 # relative error of a difference between a gap and a distance
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 
@@ -34,8 +30,8 @@ _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 class NoisyContradiction:
     """Two answers that differ by ``gap``, though their elements are ``distance`` apart and noise explains ``allowed``.
 
-    ``first`` (the larger answer) and ``second`` are numbers of answers, ``labels`` is how to call the two; ``deviations`` is
-    gap − distance in standard deviations of the difference.
+    ``first`` (the larger answer) and ``second`` are numbers of answers, ``labels`` is how to call the two;
+    ``deviations`` is gap − distance in standard deviations of the difference.
     """
 
     first: int
@@ -116,8 +112,8 @@ def check_noisy_answers(
     answers
         One dissimilarity an answer; the mean where a pair was answered several times.
     noise
-        The standard deviation s of a single answer's error. Errors must be Gaussian, or lighter in the tails, and independent;
-        s must not be estimated so small that it fits the very answers that are checked.
+        The standard deviation s of a single answer's error. Errors must be Gaussian, or lighter in the tails, and
+        independent; s must not be estimated so small that it fits the very answers that are checked.
     repeats
         How many answers each is the mean of; 1 by default.
     level
@@ -137,49 +133,32 @@ def check_noisy_answers(
     >>> print(check.flagged[0])
     answer 1 exceeds answer 0 by 1.5, but their elements are only 0.1 apart and noise explains no more than 0.33856
     """
-    points = as_points(left, "left"), as_points(right, "right")
     values = _checked_values(answers)
     variances = 1.0 / _checked_repeats(repeats, len(values))
-    if not len(points[0]) == len(points[1]) == len(values):
-        raise InvalidPoints(
-            f"left, right and answers must have one row per answer, got {len(points[0])}, {len(points[1])} and "
-            f"{len(values)} rows"
-        )
+    compared = ComparedAnswers.of(left, right, len(values), metric, labels)
     level, worst, noise = _checked_level(level), checked_count("worst", worst), _checked_noise(noise)
-    if labels is not None and len(labels) != len(values):
-        raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {len(values)} answers")
-    both = metric if isinstance(metric, tuple) else (metric, metric)
-    if len(both) != 2:
-        raise InvalidMetric(f"metric must be one metric or one for each side, got {len(both)}")
     found, n_flagged = _flagged(
-        (as_metric(both[0], points[0]), as_metric(both[1], points[1])),
-        points,
+        compared,
         values,
         noise * np.sqrt(variances),
         _two_sided_deviations(level, len(values) * (len(values) - 1) // 2),
         worst,
-        labels,
     )
     return NoisyAnswerCheck(len(values), noise, level, tuple(found), n_flagged)
 
 
 def _flagged(
-    metrics: tuple[Metric, Metric],
-    points: tuple[FloatArray, FloatArray],
+    compared: ComparedAnswers,
     values: FloatArray,
     noises: FloatArray,
     deviations_allowed: float,
     worst: int,
-    labels: Sequence[str] | None,
 ) -> tuple[list[NoisyContradiction], int]:
     """Return the worst contradictions, worst first, and how many there are."""
     found: list[NoisyContradiction] = []
     n_flagged = 0
 
-    def called(number: int) -> str:
-        return f"answer {number}" if labels is None else labels[number]
-
-    for start, distances in _distance_blocks(metrics, points):
+    for start, distances in compared.distance_blocks():
         rows = slice(start, start + len(distances))
         gaps = values[rows, None] - values[None, start:]
         errors = np.hypot(noises[rows, None], noises[None, start:])
@@ -202,7 +181,7 @@ def _flagged(
                     distance=float(distances[at]),
                     allowed=float(deviations_allowed * errors[at]),
                     deviations=float(deviations[at]),
-                    labels=(called(larger), called(smaller)),
+                    labels=(compared.label(larger), compared.label(smaller)),
                 )
             )
         found = sorted(found, key=lambda one: (-one.deviations, one.first, one.second))[:worst]
@@ -214,21 +193,6 @@ def _two_sided_deviations(level: float, n_pairs: int) -> float:
     from scipy.special import ndtri
 
     return -float(ndtri(level / (2.0 * max(n_pairs, 1))))
-
-
-def _distance_blocks(
-    metrics: tuple[Metric, Metric], points: tuple[FloatArray, FloatArray]
-) -> Iterator[tuple[int, FloatArray]]:
-    """Return D of runs of answers to themselves and all later ones, with the runs' first numbers."""
-    n_answers = len(points[0])
-    step = max(1, _BLOCK_DISTANCES // max(n_answers, 1))
-    with progress("comparing answers", total=n_answers) as advance:
-        for start in range(0, n_answers, step):
-            left, right = (
-                metric.pairwise(side[start : start + step], side[start:]) for metric, side in zip(metrics, points)
-            )
-            yield start, left + right
-            advance(min(step, n_answers - start))
 
 
 def _checked_values(answers: ArrayLike) -> FloatArray:

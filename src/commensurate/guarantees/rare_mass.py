@@ -19,11 +19,13 @@ from commensurate.errors import InvalidPoints
 from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_metric
 from commensurate.geometry.points import as_points
 from commensurate.guarantees.conformal import lower_proportion, upper_proportion
+from commensurate.wording import limits_of_share, percent_down, percent_up
 
 MetricLike = str | Metric | Callable[[FloatArray, FloatArray], ArrayLike]
 
 # The interval's price for counting neighbours instead of knowing their probability: a share of at most 1 % of the
-# elements of either kind is taken for the other kind. Less widens the band of undecided counts, more widens the interval.
+# elements of either kind is taken for the other kind.
+# Less widens the band of undecided counts, more widens the interval.
 _MISTAKEN = 0.01
 
 
@@ -55,10 +57,10 @@ class RareMass:
 
     def __str__(self) -> str:
         return (
-            f"{100 * self.table:.4g} % of the {self.n_points:,} rows are rare: a share of less than {self.delta:.4g} "
-            f"of all rows lies within {self.epsilon:.4g} of them. In the population behind the rows, between "
-            f"{100 * self.lower:.4g} % and {100 * self.upper:.4g} % are rare, with confidence "
-            f"{100 * self.confidence_level:.4g} %"
+            f"{limits_of_share(self.table, self.table)} of the {self.n_points:,} rows are rare: a share of less than "
+            f"{self.delta:.4g} of all rows lies within {self.epsilon:.4g} of them. In the population behind the rows, "
+            f"between {percent_down(self.lower)} and {percent_up(self.upper)} are rare, with confidence "
+            f"{percent_down(self.confidence_level)}"
         )
 
 
@@ -167,12 +169,12 @@ def _thresholds(n: int, delta: float, alpha: float) -> tuple[int, int]:
 def _interval(near: NDArray[np.int64], few: int, many: int, alpha: float) -> tuple[float, float]:
     """Return an interval for p from the numbers of neighbours that the judged rows have among the other rows.
 
-    Let K be that number for a new element, the other rows B being given. A dense element has K ≤ few with probability at
-    most β₋ over B. So the mass of dense elements with K ≤ few is on average at most β₋(1 − p), and by Markov's inequality
-    more than t(1 − p), t = 4β₋/α, with probability at most α/4. Otherwise P(K ≤ few) ≤ p + t(1 − p). Given B the judged
-    rows are independent, so P(K ≤ few) is at least its Clopper–Pearson bound L, but with probability α/4. Together
-    p ≥ (L − t)/(1 − t). Likewise rare elements with K ≥ many have mass at most t·p, so p ≤ P(K < many) + t·p and
-    p ≤ U/(1 − t). Four events of probability α/4: the interval holds with probability 1 − α. t ≤ 1 % by choice.
+    Let K be that number for a new element, the other rows B being given. A dense element has K ≤ few with probability
+    at most β₋ over B. So the mass of dense elements with K ≤ few is on average at most β₋(1 − p), and by Markov's
+    inequality more than t(1 − p), t = 4β₋/α, with probability at most α/4. Otherwise P(K ≤ few) ≤ p + t(1 − p). Given B
+    the judged rows are independent, so P(K ≤ few) is at least its Clopper–Pearson bound L, but with probability α/4.
+    Together p ≥ (L − t)/(1 − t). Likewise rare elements with K ≥ many have mass at most t·p, so p ≤ P(K < many) + t·p
+    and p ≤ U/(1 − t). Four events of probability α/4: the interval holds with probability 1 − α. t ≤ 1 % by choice.
     """
     lowest = lower_proportion(int(np.count_nonzero(near <= few)), len(near), alpha / 4.0)
     highest = upper_proportion(int(np.count_nonzero(near < many)), len(near), alpha / 4.0)

@@ -1,8 +1,8 @@
 """When enough was asked: what held-out answers say at one of several looks, exactly.
 
-The claim is "at least this share of pairs is within the tolerance". At look k it is tested with the exact binomial bound
-(Clopper and Pearson) at level α/(k(k+1)). These levels sum to α, so that however many looks there are, the probability
-that any of them finds a claim proved that is false is at most α.
+The claim is "at least this share of pairs is within the tolerance". At look k it is tested with the exact binomial
+bound (Clopper and Pearson) at level α/(k(k+1)). These levels sum to α, so that however many looks there are, the
+probability that any of them finds a claim proved that is false is at most α.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def level_of_look(number: int, confidence_level: float = 0.95) -> float:
 
 
 def certified_share(misses: int, n_held_out: int, level: float) -> float:
-    """Return the share of pairs within the tolerance that is proved at ``level``, when ``misses`` of the answers are not.
+    """Return the share of pairs within the tolerance that is proved at ``level``,
+    when ``misses`` of the answers are not.
 
     The true share is below it with probability at most ``level``; 0 if there are no answers.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
@@ -23,6 +24,7 @@ from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
+from commensurate.wording import percent
 
 # "certified" holds for every pair, "calibrated" for a share of random pairs; "estimate" takes the estimate for both ends
 Interval = Literal["certified", "calibrated", "estimate"]
@@ -85,7 +87,7 @@ class Evaluation:
         in_epsilon = "" if self.epsilon is None else f" ({self.mean_error_in_epsilon:.2g} ε)"
         return (
             f"{len(errors):,} pairs: mean absolute error {self.mean_absolute_error:.3g}{in_epsilon}, "
-            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {100.0 * self.mean_relative_error:.1f} %"
+            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {percent(self.mean_relative_error, 1)}"
         )
 
 
@@ -167,6 +169,17 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         self, between: Sequence[object] | None = None, *, worst: int = 10
     ) -> AnswerCheck | NoisyAnswerCheck:
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
+
+    @contextmanager
+    def _fitted_anew(self, *, kept: Callable[[], bool]) -> Iterator[None]:
+        """Let this be fitted inside; where that fails, it is again what it was before, unless what came since is ``kept``."""
+        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
+        try:
+            yield
+        except BaseException:
+            if before is not None and not kept():
+                self.__dict__.update(before)
+            raise
 
     # --- intervals: the contract with everything that is done with a model ---
 

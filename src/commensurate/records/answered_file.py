@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from commensurate.errors import InvalidAnswer, InvalidInput
-from commensurate.records.csv_file import CsvColumns, Part, check_file, read_numbers
+from commensurate.records.csv_file import read_numbers
 from commensurate.records.group_files import group_finder
+from commensurate.records.table_file import ROWS_AT_ONCE, CsvColumns, Part, check_file
 
 COLUMNS = ("left_group", "left_id", "right_group", "right_id", "answer")
-ROWS_AT_ONCE = 50_000
 
 
 def read_answered(path: str | PathLike[str], ids: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -6,7 +6,6 @@ changes how another part is read. Every complaint names its file and line.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,84 +19,11 @@ from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidTable
 from commensurate.groups.categories import category_text
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import Column, some
+from commensurate.groups.encoding import Column
+from commensurate.records.table_file import CsvColumns, Part, is_missing
 
-# what pandas.read_csv takes for a missing value: a model's own table was most likely read by it
-MISSING = frozenset(
-    (
-        *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NULL", "null", "None"),
-        *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
-    )
-)
 # a column of these is one of numbers where it was fitted
 TRUTH = {"True": 1.0, "TRUE": 1.0, "true": 1.0, "False": 0.0, "FALSE": 0.0, "false": 0.0}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some rows of a file: their numbers, counted from 1, the line on which each begins, and their fields."""
-
-    numbers: Sequence[int]
-    lines: Sequence[int]
-    columns: Sequence[Sequence[str]]
-
-    def take(self, rows: Sequence[int], columns: Sequence[int]) -> Part:
-        """Return some of these rows, and some of their columns."""
-        return Part(
-            [self.numbers[row] for row in rows],
-            [self.lines[row] for row in rows],
-            [[self.columns[column][row] for row in rows] for column in columns],
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CsvColumns:
-    """Some columns of a CSV file; ``wanted_for`` tells, when one is absent, what they are needed for."""
-
-    path: Path
-    names: tuple[str, ...]
-    wanted_for: str
-
-    def count(self) -> int:
-        """Return the number of rows, and raise on whatever cannot be read as a table."""
-        return sum(1 for _ in self._rows())
-
-    def parts(self, size: int) -> Iterator[Part]:
-        """Yield the rows in order, ``size`` at a time."""
-        first, lines, rows = 1, list[int](), list[list[str]]()
-        for line, row in self._rows():
-            lines.append(line)
-            rows.append(row)
-            if len(rows) == size:
-                yield Part(range(first, first + size), lines, list(zip(*rows)))
-                first, lines, rows = first + size, [], []
-        if rows:
-            yield Part(range(first, first + len(rows)), lines, list(zip(*rows)))
-
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line on which each row begins, and its fields in the order of ``names``."""
-        rows = _csv_rows(self.path)
-        _, header = next(rows, (1, []))
-        places = self._places(header)
-        for line, fields in rows:
-            if len(fields) != len(header):
-                raise InvalidInput(
-                    f"{self.path}, line {line}: the header has {len(header)} fields, but this row has {len(fields)}; put "
-                    "quotes around text that contains commas"
-                )
-            yield line, [fields[place] for place in places]
-
-    def _places(self, header: list[str]) -> list[int]:
-        if not header:
-            raise InvalidInput(f"{self.path} is empty; its first line must name the columns")
-        if absent := [name for name in self.names if name not in header]:
-            raise InvalidTable(
-                f"{self.path} must have the columns {list(self.names)} for {self.wanted_for}; missing: {absent}; its "
-                f"columns are {some(header)}"
-            )
-        if twice := [name for name in self.names if header.count(name) > 1]:
-            raise InvalidTable(f"{self.path} has two columns named {twice[0]!r}; rename one")
-        return [header.index(name) for name in self.names]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,10 +119,11 @@ def read_ids(path: Path, name: str | None, texts: Sequence[str] | None, part: Pa
     """Return the ids in a column, none of which may be empty; without a column, the numbers of the rows."""
     if texts is None:
         return np.array([str(number) for number in part.numbers], dtype=object)
-    if "" in texts:
-        raise InvalidInput(
-            f"{path}, line {part.lines[texts.index('')]}: the column {name!r} is empty; give every record an id"
-        )
+    for k, text in enumerate(texts):
+        if is_missing(text):
+            raise InvalidInput(
+                f"{path}, line {part.lines[k]}: the id column {name!r} has a missing value, {text!r}; give every record an id"
+            )
     return np.array(texts, dtype=object)
 
 
@@ -230,39 +157,8 @@ def check_finite(path: Path, name: str, numbers: FloatArray, part: Part, way_out
         )
 
 
-def check_file(path: Path) -> None:
-    """Raise if there is no ordinary file: most are read twice, first to see whether all is well."""
-    if not path.exists():
-        raise InvalidInput(f"cannot read {path}: the file does not exist")
-    if not path.is_file():
-        raise InvalidInput(f"cannot read {path}: it is a folder, pipe or device; save the table to a file first")
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line on which each row begins, and its fields; empty lines are passed over."""
-    reader = None
-    try:
-        # a byte order mark, as spreadsheets write it, belongs to no column's name
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            begins = 1
-            for fields in reader:
-                if fields:
-                    yield begins, fields
-                begins = reader.line_num + 1
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
-    except csv.Error as error:
-        raise InvalidInput(
-            f"{path}, line {reader.line_num if reader else 1}: this is not valid CSV: {error}"
-        ) from error
-    except UnicodeDecodeError as error:
-        after = f" after line {reader.line_num}" if reader and reader.line_num else ""
-        raise InvalidInput(f"{path} must be a CSV file in UTF-8: {error.reason}{after}") from error
-
-
 def _number(text: str) -> float:
-    if text in MISSING:
+    if is_missing(text):
         return math.nan
     if text in TRUTH:
         return TRUTH[text]
@@ -287,7 +183,7 @@ def read_category(known: frozenset[str], text: str) -> str | None:
     """
     if text in known:
         return text
-    if text in MISSING:
+    if is_missing(text):
         return None
     if text.endswith(".0") and text.lstrip("-")[:-2].isdecimal() and str(float(text)) == text:
         return category_text(float(text))

@@ -20,20 +20,9 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, UnknownGroup
 from commensurate.geometry.metrics import PrecomputedMetric
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import some
-from commensurate.records.csv_file import (
-    CsvColumns,
-    FeatureColumns,
-    Part,
-    check_file,
-    check_finite,
-    read_category,
-    read_ids,
-    read_numbers,
-)
-
-# rows that are held as text at once: as points, they take less memory
-ROWS_AT_ONCE = 50_000
+from commensurate.records.csv_file import FeatureColumns, check_finite, read_category, read_ids, read_numbers
+from commensurate.records.table_file import ROWS_AT_ONCE, CsvColumns, Part, check_file
+from commensurate.wording import some
 
 
 @dataclass(frozen=True, slots=True)

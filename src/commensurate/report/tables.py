@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pandas as pd
 
 from commensurate.errors import InvalidInput
 from commensurate.files import replacing
+from commensurate.wording import readable
 
 Cell = str | float | int
 
@@ -33,25 +33,6 @@ class Table:
                     f"every row of the table {self.title!r} must have {len(self.columns)} cells, one per column, "
                     f"but row {number} has {len(row)}; fill it up or name the missing columns"
                 )
-
-
-def readable(cell: Cell) -> str:
-    """Return a cell as a person wants to read it: four significant digits, whole numbers in groups of three.
-
-    >>> readable(190_909_489), readable(0.123456), readable(1234.5), readable("Adult")
-    ('190,909,489', '0.1235', '1,234', 'Adult')
-    """
-    if isinstance(cell, str):
-        return cell
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    if math.isnan(cell):
-        return "n/a"
-    if math.isinf(cell):
-        return "∞" if cell > 0 else "−∞"
-    return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
 
 
 def is_numeric(table: Table, column: int) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from commensurate.records.values import code_of, code_of_number, plain_number
 from commensurate.study.labels import labelled
 from commensurate.study.store import reading
+from commensurate.wording import rough_share
 
 if TYPE_CHECKING:
     from commensurate.study.study import Study
@@ -147,7 +148,7 @@ class _Kinds:
         code = code_of(value)
         if code is None:
             return None
-        words = f"{_percent(self.counts.get(code, 0) / self.total)} of {self.scope}"
+        words = f"{rough_share(self.counts.get(code, 0) / self.total)} of {self.scope}"
         here = self.bars.get(code)
         return Place(words, () if here is None else self.bins, here)
 
@@ -232,14 +233,6 @@ def _rank(below: int, same: int, total: int, scope: str) -> str:
     elif below == 0:
         words = f"lowest of {scope}"
     else:
-        words = f"higher than {_percent(below / total)} of {scope}"
+        words = f"higher than {rough_share(below / total)} of {scope}"
     tied = same > 1 and same >= WORTH_SAYING * total
-    return f"{words}, the same as {_percent(same / total)}" if tied else words
-
-
-def _percent(share: float) -> str:
-    """Return a share in words; what is rounded is neither none nor all."""
-    if share in (0.0, 1.0):
-        return "all" if share else "none"
-    rounded = round(100.0 * share)
-    return "under 1 %" if rounded == 0 else "over 99 %" if rounded == 100 else f"{rounded} %"
+    return f"{words}, the same as {rough_share(same / total)}" if tied else words

@@ -283,7 +283,7 @@ class Study:
         Parameters
         ----------
         noise
-            Standard deviation of an answer's relative error.
+            Standard deviation of the relative error of an answer.
         family
             Which kind of σ; one that fits the groups is drawn if left out.
         seed

@@ -40,10 +40,10 @@ def do(order: Mapping[str, Any], answers: TextIO) -> None:
 
 def _overview(study: Study, _: str) -> Iterator[Any]:
     from commensurate.study.judging.overview import overview_stages
-    from commensurate.web.overview_view import as_json, figures_view
+    from commensurate.web.overview_view import figures_of
 
     for seen in overview_stages(study):
-        yield {"overview": as_json(seen), "view": figures_view(seen, study.settings)}
+        yield figures_of(seen, study.settings).to_plain()
 
 
 def _answers(study: Study, target: str) -> Iterator[Any]:

@@ -25,9 +25,10 @@ from commensurate.study.judging.status import StudyStatus, status_of
 from commensurate.study.owner_desk import ask_again, last_change, latest_comments, waiting_again
 from commensurate.study.study import Study
 from commensurate.web.child_process import ChildFailed, ChildProcess
-from commensurate.web.overview_progress import freshness, minute, progress_view
+from commensurate.web.overview_progress import freshness, progress_view
 from commensurate.web.pages import Pages
-from commensurate.web.refresher import Refreshed, Refresher, forgotten_in
+from commensurate.web.refresher import Refreshed, Refresher
+from commensurate.wording import minute
 
 # counting takes a tenth of the time at most: experts are served by the same process
 PAUSES_PER_COUNT = 9.0
@@ -93,7 +94,7 @@ class _OwnersPage:
         visitor = self.pages.owner(request)
         study = self.pages.study
         status, refreshed = self._now()
-        view = None if refreshed.figures is None else refreshed.figures["view"]
+        view = None if refreshed.figures is None else refreshed.figures.view
         return self.pages.render(
             "overview.html",
             progress=progress_view(status, study.settings, invitations(study)),
@@ -121,7 +122,7 @@ class _OwnersPage:
             {
                 "study": self.pages.study.where,
                 "status": asdict(status),
-                "overview": None if refreshed.figures is None else refreshed.figures["overview"],
+                "overview": None if refreshed.figures is None else refreshed.figures.overview,
                 "age_seconds": refreshed.age_seconds,
                 "computing": refreshed.computing,
                 "failure": refreshed.failure,
@@ -165,7 +166,7 @@ class _OwnersPage:
         status, refreshed = self._status.now(), self.refresher.latest()
         # asked last, and not of the status, which may be a little older
         _, forgotten = last_change(study)
-        if refreshed.figures is not None and forgotten_in(refreshed.figures) != forgotten:
+        if refreshed.figures is not None and refreshed.figures.forgotten != forgotten:
             # figures name records; a forgotten one is not named any more
             refreshed = Refreshed(None, None, refreshed.computing, refreshed.failure)
         return status, refreshed

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from commensurate.study.invitations import Invitation
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.settings import StudySettings
-from commensurate.web.overview_view import Table, table
+from commensurate.web.figures import Table
+from commensurate.web.overview_view import table
 from commensurate.web.refresher import Refreshed
-from commensurate.wording import counted, duration, one_line
+from commensurate.wording import age, counted, duration, minute, one_line, or_dash, percent_done
 
 EXPERT_HEADINGS = (
     "Expert", "Answered", "Unsure", "Skipped", "Corrected", "Comments", "Shown now", "Seconds per answer", "Last answer (UTC)",
@@ -21,12 +21,11 @@ EXPERT_HEADINGS = (
 
 def progress_view(status: StudyStatus, settings: StudySettings, links: Iterable[Invitation]) -> dict[str, Any]:
     """Return how far the study is, in words and rows."""
-    share = status.answered / status.questions if status.questions else 0.0
     return {
         "answered": status.answered,
         "questions": status.questions,
         "words": (
-            f"{status.answered:,} of {counted(status.questions, 'question')} answered ({math.floor(100.0 * share)}\u00a0%)"
+            f"{status.answered:,} of {counted(status.questions, 'question')} answered ({percent_done(status.answered, status.questions)})"
         ),
         "facts": _facts(status, settings),
         "rehearsal": status.simulated > 0,
@@ -78,7 +77,7 @@ def _expert(one: ExpertStatus, link: str) -> Sequence[str]:
         f"{one.corrections:,}",
         f"{one.comments:,}",
         f"{one.held_now:,}",
-        "–" if one.seconds is None else f"{one.seconds:.3g}",
+        or_dash(one.seconds),
         "–" if one.last_answer_at is None else minute(one.last_answer_at),
         link,
     )
@@ -93,40 +92,18 @@ def _link_states(links: Iterable[Invitation]) -> dict[str, str]:
     }
 
 
-def minute(moment: str) -> str:
-    """Return a time of the study to the minute.
-
-    >>> minute("2025-03-01T09:00:12.000000+00:00")
-    '2025-03-01 09:00'
-    """
-    return moment[:16].replace("T", " ")
-
-
 def freshness(refreshed: Refreshed, answers_now: int) -> str:
-    """Say how old the figures are, and whether others are on their way.
-
-    >>> made = {"overview": {"answers": 380}}
-    >>> freshness(Refreshed(made, 12.3, True, None), 384)
-    'Figures from 380 answers, 12 s ago; new ones are being computed.'
-    """
+    """Say how old the figures are, and whether others are on their way."""
     if refreshed.failure is not None:
-        ago = "" if refreshed.figures is None else f" The figures shown are {_ago(refreshed)} old."
+        ago = "" if refreshed.figures is None else f" The figures shown are {age(refreshed.age_seconds or 0.0)} old."
         return f"New figures could not be computed: {refreshed.failure}. The server will try again in a minute.{ago}"
     if refreshed.figures is None:
-        return "The server is computing the figures for the first time. This takes seconds with few answers and minutes with many."
-    known = int(refreshed.figures["overview"]["answers"])
+        return (
+            "The server is computing the figures for the first time. This takes seconds with few answers and minutes "
+            "with many."
+        )
+    known = refreshed.figures.answers
     more = (
         "; new ones are being computed" if refreshed.computing else "; new ones follow" if known != answers_now else ""
     )
-    return f"Figures from {counted(known, 'answer')}, {_ago(refreshed)} ago{more}."
-
-
-def _ago(refreshed: Refreshed) -> str:
-    seconds = refreshed.age_seconds or 0.0
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 120.0
-        else f"{seconds / 60.0:.0f} min"
-        if seconds < 5400.0
-        else f"{seconds / 3600.0:.1f} h"
-    )
+    return f"Figures from {counted(known, 'answer')}, {age(refreshed.age_seconds or 0.0)} ago{more}."

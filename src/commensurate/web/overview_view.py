@@ -6,10 +6,9 @@ The process that computes the figures also writes these, and sends them to the s
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any, TypedDict
+from typing import Any
 
 from commensurate.report.svg.answer_histogram import answer_histogram
 from commensurate.report.svg.live_curve import live_curve
@@ -17,24 +16,26 @@ from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview
 from commensurate.study.judging.trust import PairFigures, StudyTrust
 from commensurate.study.settings import StudySettings
-from commensurate.wording import one_line, percent_down, rounded_up, short_number
-
-
-class Table(TypedDict):
-    """Its name, its headings, and rows of text; the first cell of a row names it."""
-
-    label: str
-    headings: list[str]
-    rows: list[list[str]]
+from commensurate.web.figures import (
+    AgreementView,
+    CurveView,
+    Figures,
+    FiguresView,
+    HistogramView,
+    QuestionView,
+    Table,
+    TrustView,
+)
+from commensurate.wording import one_line, or_dash, percent_down, rounded_up, short_number
 
 
 def table(label: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Return a table.
 
     >>> table("Ages", ("Who", "Age"), [("Ana", "31")])
-    {'label': 'Ages', 'headings': ['Who', 'Age'], 'rows': [['Ana', '31']]}
+    Table(label='Ages', headings=['Who', 'Age'], rows=[['Ana', '31']])
     """
-    return {"label": label, "headings": list(headings), "rows": [list(row) for row in rows]}
+    return Table(label, list(headings), [list(row) for row in rows])
 
 
 NOTHING_COMPARED = "No two experts have answered enough questions in common."
@@ -48,46 +49,57 @@ def as_json(seen: Overview) -> dict[str, Any]:
     return read
 
 
-def figures_view(seen: Overview, settings: StudySettings) -> dict[str, Any]:
-    """Return what the page shows of an overview: plain text, tables, and inline SVG under the name "svg"."""
-    return {
-        "trust": _trust(seen.trust, settings),
-        "curve": None if seen.curve is None else _curve(seen.curve, seen.trust, settings),
-        "no_curve": seen.no_curve,
-        "agreement": _agreement(seen.check),
-        "contradictions": _contradictions(seen.check),
-        "disagreements": _disagreements(seen.check),
-        "ask_again": [
-            {
-                "question_id": one.question_id,
-                "question": short_id(one.question_id),
-                "left": one_line(one.left_id),
-                "right": one_line(one.right_id),
-                "why": one.why,
-            }
+def figures_of(seen: Overview, settings: StudySettings) -> Figures:
+    """Return what an overview sends to the server."""
+    return Figures(
+        answers=seen.answers,
+        forgotten=sum(group.forgotten for group in seen.status.groups),
+        complete=seen.complete,
+        overview=as_json(seen),
+        view=figures_view(seen, settings),
+    )
+
+
+def figures_view(seen: Overview, settings: StudySettings) -> FiguresView:
+    """Return what the page shows of an overview."""
+    return FiguresView(
+        trust=_trust(seen.trust, settings),
+        curve=None if seen.curve is None else _curve(seen.curve, seen.trust, settings),
+        no_curve=seen.no_curve,
+        agreement=_agreement(seen.check),
+        contradictions=_contradictions(seen.check),
+        disagreements=_disagreements(seen.check),
+        ask_again=[
+            QuestionView(
+                question_id=one.question_id,
+                question=short_id(one.question_id),
+                left=one_line(one.left_id),
+                right=one_line(one.right_id),
+                why=one.why,
+            )
             for one in seen.check.ask_again
         ],
-        "histogram": _histogram(seen.histogram),
-    }
+        histogram=_histogram(seen.histogram),
+    )
 
 
 # --- trust ---
 
 
-def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
+def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
     verdict = trust.verdict
     claim = (
         f"Experts have answered enough when, with confidence {percent_down(settings.confidence_level)}, at least "
         f"{percent_down(settings.share)} of pairs are within {settings.within:g} of the answer."
     )
-    return {
-        "claim": claim,
-        "stop": verdict is not None and verdict.stop,
-        "verdict": None if verdict is None else one_line(verdict.words),
-        "verdict_after": None if verdict is None else verdict.n_answered,
-        "next_look": None if verdict is not None and verdict.stop else trust.next_look,
-        "missing": None if trust.missing is None else one_line(trust.missing),
-        "looks": table(
+    return TrustView(
+        claim=claim,
+        stop=verdict is not None and verdict.stop,
+        verdict=None if verdict is None else one_line(verdict.words),
+        verdict_after=None if verdict is None else verdict.n_answered,
+        next_look=None if verdict is not None and verdict.stop else trust.next_look,
+        missing=None if trust.missing is None else one_line(trust.missing),
+        looks=table(
             "Checks of the stopping rule",
             ("After answered questions", "Stop?", "Counted?", "In words"),
             (
@@ -95,7 +107,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
                 for look in trust.looks
             ),
         ),
-        "pairs": table(
+        pairs=table(
             "Error by pair of groups",
             (
                 "Between",
@@ -108,7 +120,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
             ),
             (_pair(pair) for pair in trust.figures or ()),
         ),
-    }
+    )
 
 
 def _pair(pair: PairFigures) -> Sequence[str]:
@@ -116,70 +128,70 @@ def _pair(pair: PairFigures) -> Sequence[str]:
         f"{one_line(pair.between[0])} × {one_line(pair.between[1])}",
         f"{pair.n_training:,}",
         f"{pair.n_held_out:,}",
-        _number(pair.mean_error if pair.n_held_out else None),
-        _bound(pair.tolerance),
-        _bound(pair.calibrated_width),
-        _number(pair.noise),
+        or_dash(pair.mean_error if pair.n_held_out else None),
+        rounded_up(pair.tolerance),
+        rounded_up(pair.calibrated_width),
+        or_dash(pair.noise),
     )
 
 
-def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> dict[str, Any]:
+def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> CurveView:
     level = percent_down(curve.confidence_level)
-    rows = [(f"{n:,.0f}", _number(error), "–", "–", "observed") for n, error in curve.observed]
+    rows = [(f"{n:,.0f}", or_dash(error), "–", "–", "observed") for n, error in curve.observed]
     rows += [
-        (f"{one.answers:,.0f}", _number(one.expected), _number(one.low), _number(one.high), "forecast")
+        (f"{one.answers:,.0f}", or_dash(one.expected), or_dash(one.low), or_dash(one.high), "forecast")
         for one in curve.forecast
     ]
-    return {
-        "svg": live_curve(
+    return CurveView(
+        svg=live_curve(
             curve.observed,
             curve.forecast,
             within=settings.within,
             planned=curve.planned,
             looks=[(look.n_answered, look.stop) for look in trust.looks],
         ),
-        "answered": f"{max(n for n, _ in curve.observed):,.0f}",
-        "level": level,
-        "within": f"{settings.within:g}",
-        "share": percent_down(settings.share),
-        "table": table(
+        answered=f"{max(n for n, _ in curve.observed):,.0f}",
+        level=level,
+        within=f"{settings.within:g}",
+        share=percent_down(settings.share),
+        table=table(
             "Mean error by answered questions",
             ("Answered questions", "Mean error", f"Low ({level})", f"High ({level})", "What it is"),
             rows,
         ),
-    }
+    )
 
 
 # --- agreement ---
 
 
-def _agreement(check: StudyCheck) -> dict[str, Any]:
-    return {
-        "words": NOTHING_COMPARED if check.agreement is None else str(check.agreement),
-        "left_out": check.left_out_words,
-        "shifts": table(
+def _agreement(check: StudyCheck) -> AgreementView:
+    return AgreementView(
+        words=NOTHING_COMPARED if check.agreement is None else str(check.agreement),
+        left_out=check.left_out_words,
+        shifts=table(
             "By how much each expert answers higher than the others",
             ("Expert", "Shift", "Standard error", "Shared questions"),
             (
-                (one_line(one.expert), f"{one.shift:+.3g}", _number(one.standard_error), f"{one.n_questions:,}")
+                (one_line(one.expert), f"{one.shift:+.3g}", or_dash(one.standard_error), f"{one.n_questions:,}")
                 for one in check.shifts
             ),
         ),
-        "repeats": table(
+        repeats=table(
             "How consistent each expert is, on hidden repeats",
             ("Expert", "Repeats", "Mean difference", "Drift", "Deviation of one answer"),
             (
                 (
                     one_line(one.expert),
                     f"{one.n:,}",
-                    _number(one.mean_absolute_difference),
+                    or_dash(one.mean_absolute_difference),
                     f"{one.drift:+.3g}",
-                    _number(one.answer_deviation),
+                    or_dash(one.answer_deviation),
                 )
                 for one in check.repeats
             ),
         ),
-    }
+    )
 
 
 def _contradictions(check: StudyCheck) -> list[str]:
@@ -220,14 +232,14 @@ def _disagreements(check: StudyCheck) -> Table:
 # --- answers ---
 
 
-def _histogram(counts: AnswerCounts) -> dict[str, Any]:
+def _histogram(counts: AnswerCounts) -> HistogramView:
     rows: Iterable[Sequence[str]] = (
         (f"{short_number(low)} to {short_number(high)}", f"{count:,}")
         for low, high, count in zip(counts.edges, counts.edges[1:], counts.counts)
     )
-    return {
-        "svg": answer_histogram(counts.edges, counts.counts, [(mark.group, mark.distance) for mark in counts.ruler]),
-        "table": table(
+    return HistogramView(
+        svg=answer_histogram(counts.edges, counts.counts, [(mark.group, mark.distance) for mark in counts.ruler]),
+        table=table(
             "Answers by dissimilarity",
             ("Dissimilarity", "Answers"),
             [
@@ -236,23 +248,14 @@ def _histogram(counts: AnswerCounts) -> dict[str, Any]:
                 ("unsure", f"{counts.unsure:,}"),
             ],
         ),
-        "ruler": table(
+        ruler=table(
             "The ruler: known distances",
             ("Group", "Distance"),
             ((one_line(mark.group), short_number(mark.distance)) for mark in counts.ruler),
         ),
-        "above": f"{counts.above:,}" if counts.above else None,
-        "unsure": f"{counts.unsure:,}" if counts.unsure else None,
-    }
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None or not math.isfinite(value) else f"{value:.3g}"
-
-
-def _bound(value: float) -> str:
-    """Return a bound, which is infinite as long as too few answers were held out."""
-    return rounded_up(value) if math.isfinite(value) else "infinite"
+        above=f"{counts.above:,}" if counts.above else None,
+        unsure=f"{counts.unsure:,}" if counts.unsure else None,
+    )
 
 
 def _yes(is_so: bool) -> str:

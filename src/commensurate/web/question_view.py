@@ -15,7 +15,7 @@ from commensurate.study.messages import AskedQuestion, ExpertCounts, Record, Rul
 from commensurate.study.owner_desk import count_records
 from commensurate.study.profiles import Place, Profiles
 from commensurate.study.study import Study
-from commensurate.wording import counted, duration, visible_text
+from commensurate.wording import counted, duration, is_or_are, visible_text
 
 # of longer values the rest is folded away
 LONGEST_OPEN = 300
@@ -127,4 +127,4 @@ class ExpertProgress:
     def elsewhere(self) -> str | None:
         """What is with other experts now, in words."""
         n = self.counts.with_others
-        return f"{counted(n, 'question')} {'is' if n == 1 else 'are'} with other experts now" if n else None
+        return f"{counted(n, 'question')} {is_or_are(n)} with other experts now" if n else None

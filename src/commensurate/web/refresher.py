@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event, Lock, Thread
-from typing import Any
 
 from commensurate.errors import CommensurateError
 from commensurate.study.owner_desk import last_change
 from commensurate.study.study import Study
 from commensurate.web.child_process import COMMAND, ChildProcess
+from commensurate.web.figures import Figures
 
 # an owner who has not looked for so long is not looking
 INTEREST_SECONDS = 30 * 60.0
@@ -31,7 +31,7 @@ SECONDS_TO_STOP = 10.0
 class Refreshed:
     """The figures so far: None before the first; their age; whether others are on their way; what went wrong last."""
 
-    figures: Mapping[str, Any] | None
+    figures: Figures | None
     age_seconds: float | None
     computing: bool
     failure: str | None
@@ -67,7 +67,7 @@ class Refresher:
         self._thread: Thread | None = None
         self._child: ChildProcess | None = None
         self._wanted_until = clock()
-        self._figures: Mapping[str, Any] | None = None
+        self._figures: Figures | None = None
         self._made_at = 0.0
         self._failure: str | None = None
         # what the figures, and what the last attempt, were made from
@@ -143,8 +143,8 @@ class Refresher:
                     return
                 self._child = ChildProcess(self.place, "overview", command=self._command)
             with closing(self._child.results()) as results:
-                for figures in results:
-                    self._keep(figures)
+                for sent in results:
+                    self._keep(Figures.from_plain(sent))
             self._seen = change
         except Exception as error:
             # whatever it is, the thread goes on
@@ -155,19 +155,13 @@ class Refresher:
             now = self._clock()
             self._not_before = now + (now - started)
 
-    def _keep(self, figures: Mapping[str, Any]) -> None:
+    def _keep(self, figures: Figures) -> None:
         """Take figures over; until their own curve comes, they are shown with the one before, if it is about the same records."""
-        forgotten, complete = forgotten_in(figures), figures["overview"]["complete"]
         with self._lock:
             before = self._figures
-            if before is not None and not complete and forgotten_in(before) == forgotten:
-                figures = {**figures, "view": {**figures["view"], "curve": before["view"]["curve"]}}
+            if before is not None and not figures.complete and before.forgotten == figures.forgotten:
+                figures = replace(figures, view=replace(figures.view, curve=before.view.curve))
             self._figures, self._made_at = figures, self._clock()
-
-
-def forgotten_in(figures: Mapping[str, Any]) -> int:
-    """Return how many records had been forgotten when figures were made."""
-    return sum(group["forgotten"] for group in figures["overview"]["status"]["groups"])
 
 
 def _told(error: Exception) -> str:

@@ -7,11 +7,11 @@ import commensurate as cm
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.words import (
     NOBODY_LISTED,
-    limits_in_words,
     nobody_listed,
     passing_in_words,
     reach_of,
 )
+from commensurate.wording import limits_of_share
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
 
@@ -114,7 +114,7 @@ def test_what_is_promised_is_said(interval, promise):
     ],
 )
 def test_a_share_that_is_known_is_one_number_and_limits_are_rounded_outwards(lower, upper, words):
-    assert limits_in_words(lower, upper) == words
+    assert limits_of_share(lower, upper) == words
 
 
 @pytest.mark.parametrize("interval", ["certified", "estimate"])

@@ -124,7 +124,7 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
         "Not yet proved that at least 90 % of pairs are within 0.05. Check 1: of the held-out answers, 4 of 60"
     )
     assert f"To stop, {more.more_if_misses_remain} further held-out answers are needed" in str(more)
-    assert "fewer, or none, if what is learnt until then turns misses into hits" in str(more)
+    assert "fewer, or none, if further learning turns misses into hits" in str(more)
     assert f"To stop, at least {early.more_needed} further held-out answers are needed, none of them a miss." in str(
         early
     )

@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_function(answered, learnt, learner):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_estimates_alone_are_those_with_uncertainties_to_the_bit(answered, learnt, learner, monkeypatch):
     pairs = answered(gap, 60)
-    monkeypatch.setattr("commensurate.learning.regression.stacked.CHUNK", 25)
+    monkeypatch.setattr("commensurate.learning.regression.stacked.PAIRS_COMPUTED_AT_ONCE", 25)
     found = learnt(learner, pairs)
     np.testing.assert_array_equal(found.estimate(pairs.right, pairs.left), found.predict(pairs.right, pairs.left)[0])
 

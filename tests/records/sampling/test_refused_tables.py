@@ -52,10 +52,13 @@ def test_a_plan_out_of_range_is_refused(tmp_path, plan, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "must be a CSV file in UTF-8 with a header"),
-        (b"g,x\na,1,2\n", "more cells than its header"),
-        (b"g,x\na,1\na,1,2\n", "must be a CSV file"),
-        (b"g,x\na,\xff\n", "must be a CSV file in UTF-8 with a header line"),
+        (b"", "is empty; its first line must name the columns"),
+        (b"g,x\na,1,2\n", "line 2: the header has 2 fields, but this row has 3"),
+        (b"g,x\na,1\na,1,2\n", "line 3: the header has 2 fields, but this row has 3"),
+        (b"g,x\na,1\na\n", "line 3: the header has 2 fields, but this row has 1"),
+        (b'g,x\na,"1\na,2\n', "line 3: this is not valid CSV: unexpected end of data"),
+        (b"g,x,x\na,1,2\n", "has two columns named 'x'; rename one"),
+        (b"g,x\na,\xff\n", "must be a CSV file in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path, content, message):

@@ -5,10 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commensurate.applications.fairness.lipschitz import LipschitzRange
-from commensurate.applications.fairness.words import limits_in_words
 from commensurate.report.audit.charts import draw_passing, draw_shares
-from commensurate.report.style import share_in_words
 from commensurate.report.svg.figure_files import svg_of
+from commensurate.wording import limits_of_share, share_in_words
 from worlds.small_audit import small_audit
 
 
@@ -59,14 +58,14 @@ def test_a_share_is_nothing_or_all_in_words_only_if_it_is(count, more):
 def test_limits_are_rounded_outwards(one, other):
     lower, upper = sorted((one, other))
     assume(lower < upper)
-    numbers = [float(part.removesuffix(" %")) / 100 for part in limits_in_words(lower, upper).split(" to ")]
+    numbers = [float(part.removesuffix(" %")) / 100 for part in limits_of_share(lower, upper).split(" to ")]
     assert numbers[0] <= lower + 1e-9
     assert upper - 1e-9 <= numbers[-1]
     assert numbers[-1] <= 1.0
 
 
 def test_a_share_that_is_known_is_one_number():
-    assert limits_in_words(1 / 3, 1 / 3) == "33.33 %"
+    assert limits_of_share(1 / 3, 1 / 3) == "33.33 %"
 
 
 @pytest.mark.parametrize(

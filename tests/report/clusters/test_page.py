@@ -14,9 +14,9 @@ from commensurate.report.clusters.words import (
     alone_in_words,
     clusters_in_words,
     cost_in_words,
-    limits,
     representation_in_words,
 )
+from commensurate.wording import limits_of_sum
 from worlds.page_reader import Reader
 from worlds.small_clusters import POINTS, QUESTIONS, blurred, on_the_line, several_groups, small_clustering
 
@@ -118,8 +118,8 @@ def test_the_cost_is_told_with_both_its_limits():
     clustering = blurred()
     words = cost_in_words(clustering)
     assert "estimated at 0.87, or 0.09667 an element" in words
-    assert f"it is {limits(*clustering.cost_bounds_)}." in words
-    assert f"it would be {limits(*clustering.best_cost_bounds_)}." in words
+    assert f"it is {limits_of_sum(*clustering.cost_bounds_)}." in words
+    assert f"it would be {limits_of_sum(*clustering.best_cost_bounds_)}." in words
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -127,7 +127,7 @@ def test_limits_are_rounded_outwards(seed):
     rng = np.random.default_rng(seed)
     lower = float(10.0 ** rng.uniform(-6, 6))
     upper = lower * float(1.0 + rng.random())
-    low, high = (float(word.replace(",", "")) for word in limits(lower, upper).split()[1::2])
+    low, high = (float(word.replace(",", "")) for word in limits_of_sum(lower, upper).split()[1::2])
     assert lower * 0.998 <= low <= lower * (1 + 1e-9)
     assert upper * (1 - 1e-9) <= high <= upper * 1.002
 
@@ -173,7 +173,7 @@ def test_limits_by_calibrated_intervals_are_not_promised():
     words = cost_in_words(clustering)
     assert "If every calibrated interval held, which is not promised, it would be between" in words
     assert " it is " not in words
-    assert f"and {limits(*clustering.best_cost_bounds_)} with each element at" in words
+    assert f"and {limits_of_sum(*clustering.best_cost_bounds_)} with each element at" in words
 
 
 def test_clusters_with_nobody_but_their_medoid_because_of_ties_are_named():

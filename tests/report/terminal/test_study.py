@@ -188,8 +188,10 @@ def test_what_is_missing_and_infinite_is_told():
 
 
 def test_after_a_stop_no_next_look_is_announced():
-    text = status_text(trust=StudyTrust((FIGURES,), None, (StudyLook(100, True, True, "Enough was asked."),), 200))
-    assert "Enough was asked." in text
+    text = status_text(
+        trust=StudyTrust((FIGURES,), None, (StudyLook(100, True, True, "Experts have answered enough."),), 200)
+    )
+    assert "Experts have answered enough." in text
     assert "next" not in text
 
 

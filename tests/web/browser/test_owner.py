@@ -148,7 +148,7 @@ def test_ask_again_puts_the_question_to_its_experts_once_more(watched: Served, c
     record(ana, "0.77")
     assert answers_of(watched, "Ana Lima") == [*before, 0.77]
     page.reload()
-    expect(waiting).to_contain_text("waits for Ben Okafor")
+    expect(waiting).to_contain_text("waiting for Ben Okafor")
 
 
 def test_the_last_answer_leads_to_thanks(watched: Served, contexts: NewContext) -> None:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from commensurate.applications.intervals import ROUNDING, ModelIntervals
 from commensurate.arrays import BoolArray, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
-from commensurate.geometry.weighted_nearest import WeightedNearest
+from commensurate.geometry.weighted_nearest import WeightedNearest, least_sums
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
@@ -70,13 +70,8 @@ def _bounds_to_one(
     if not len(terms.left):
         return np.zeros(len(many)), np.full(len(many), np.inf)
     ways = its_metric.pairwise(one, terms.right)[0]
-    # the answers are exact but for the widening, which is in every number that comes back, here with the wrong sign
-    least = terms.best_right(-ways, -1.0)[1] - 2.0 * terms.widening
-    minus_most = terms.best_right(-ways, 1.0)[1]
-    lower, minus_upper = (
-        WeightedNearest(terms.left, metric, weights, slope=1.0).query(many)[1] for weights in (least, minus_most)
-    )
-    return np.maximum(lower, 0.0), -minus_upper
+    _, lower = WeightedNearest(terms.left, metric, terms.greatest_lower(ways), slope=1.0).query(many)
+    return np.maximum(lower, 0.0), least_sums(terms.left, metric, terms.least_upper(ways), many)
 
 
 CostBounds = tuple[float, float]

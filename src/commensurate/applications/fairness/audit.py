@@ -175,24 +175,26 @@ def audit_fairness(
     context = AuditContext(model, chosen_interval, people, favourable == "high", further, wanted=k > 0)
     found = _find(context, compared, intervals, verdicts, lipschitz, k, rng)
     return FairnessAudit(
-        lipschitz,
-        chosen_interval,
-        level,
-        favourable,
-        verdicts,
-        shares_of(
+        lipschitz=lipschitz,
+        interval=chosen_interval,
+        confidence_level=level,
+        favourable=favourable,
+        verdicts=verdicts,
+        shares=shares_of(
             chosen,
             verdicts,
             level,
             wrong_shares(model, people, compared, level) if chosen_interval == "calibrated" else {},
         ),
-        worst_table(found.pairs, context, lipschitz, level, k),
-        treated_worst_table(found.people, context, lipschitz, level, k),
-        wronged_people(found.people, people),
+        worst=worst_table(found.pairs, context, lipschitz, level, k),
+        treated_worst=treated_worst_table(found.people, context, lipschitz, level, k),
+        people=wronged_people(found.people, people),
         # a list by calibrated intervals is short of some even among all pairs, so that few of it are wrong
-        all(context.possible(block.between) or (block.every and chosen_interval == "estimate") for block in chosen),
-        lipschitz_range(context, chosen, intervals, verdicts),
-        context,
+        exhaustive=all(
+            context.possible(block.between) or (block.every and chosen_interval == "estimate") for block in chosen
+        ),
+        passing=lipschitz_range(context, chosen, intervals, verdicts),
+        context=context,
     )
 
 

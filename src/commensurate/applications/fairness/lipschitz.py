@@ -53,9 +53,10 @@ def lipschitz_range(
     fails = greatest_ratio(gaps, verdicts["upper"].to_numpy())
     searched = [block.between for block in chosen if context.possible(block.between)]
     fails = _searched(context, searched, intervals, fails)
-    # rounded up: at this very L, gap ≤ L · lower shall hold
     passes = max(fails, greatest_ratio(gaps, verdicts["lower"].to_numpy()))
-    passes = passes and math.nextafter(passes, math.inf)
+    if passes > 0.0:
+        # rounded up: at this very L, gap ≤ L · lower shall hold
+        passes = math.nextafter(passes, math.inf)
     return LipschitzRange(fails, passes, all(block.every or block.between in searched for block in chosen))
 
 

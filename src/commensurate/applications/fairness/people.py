@@ -13,8 +13,8 @@ from commensurate.applications.members import Members, by_group, points_of, rows
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import some
 from commensurate.learning.similarity import Similarity
+from commensurate.wording import some
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -68,7 +68,7 @@ def wrong_shares(
             share = miscoverage_bound(len(model.held_out_errors(between)), level, 1.0 - third)
             matched = min(len(people[name]) for name in between)
             # an infinite interval holds for everybody
-            found[between] = share and share + math.sqrt(math.log(1.0 / third) / (2.0 * matched))
+            found[between] = 0.0 if share == 0.0 else share + math.sqrt(math.log(1.0 / third) / (2.0 * matched))
     return found
 
 

@@ -24,8 +24,7 @@ from commensurate.geometry.distinct import distinct_rows
 from commensurate.geometry.metrics import PrecomputedMetric, metric_named
 from commensurate.geometry.transport import TransportMap, align
 from commensurate.groups.elements import Space
-from commensurate.groups.encoding import some
-from commensurate.wording import counted
+from commensurate.wording import counted, share_in_words, some
 
 BASELINES = {
     "euclidean": "Euclidean distance on the shared columns",
@@ -132,8 +131,8 @@ class WithoutExperts:
         if row["decided"]:
             parts.append(
                 f"of {counted(row['decided'], 'pair')} that the experts' answers decide, it reverses {row['changed']:,} "
-                f"({100 * row['share']:.3g} %): {number['violated', 'satisfied']:,} from violated to satisfied, "
-                f"{number['satisfied', 'violated']:,} from satisfied to violated"
+                f"({share_in_words(row['changed'], row['decided'])}): {number['violated', 'satisfied']:,} from violated "
+                f"to satisfied, {number['satisfied', 'violated']:,} from satisfied to violated"
             )
         if undecided := len(self.verdicts) - row["decided"]:
             parts.append(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from commensurate.wording import counted, percent_down, percent_up, rounded_down, rounded_up
+from commensurate.wording import counted, limits_of_share, percent, percent_down, rounded_down, rounded_up
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -91,22 +91,10 @@ def passing_in_words(audit: FairnessAudit) -> str:
     return f"{told} These intervals give no guarantee about the most extreme of many pairs."
 
 
-def limits_in_words(lower: float, upper: float) -> str:
-    """Return limits of a share, rounded outwards, so that they still hold; one number if they are the same.
-
-    >>> limits_in_words(0.00796, 0.4012), limits_in_words(0.0, 0.0), limits_in_words(0.22258, 0.22258)
-    ('0.796 % to 40.12 %', '0 %', '22.26 %')
-    """
-    if lower == upper:
-        near = f"{100.0 * lower:.4g} %"
-        return percent_down(lower) if near == "100 %" else near
-    return f"{percent_down(lower)} to {percent_up(upper)}"
-
-
 def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
     within = row["left_group"] == row["right_group"]
     where = f"Within {row['left_group']}" if within else f"Between {row['left_group']} and {row['right_group']}"
-    share = limits_in_words(row["share_lower"], row["share_upper"])
+    share = limits_of_share(row["share_lower"], row["share_upper"])
     counts = f"{row['violated']:,} violated, {row['undecided']:,} undecided, {row['satisfied']:,} satisfied"
     pairs = f"all {row['n_all_pairs']:,} pairs"
     if not row["every"]:
@@ -120,7 +108,7 @@ def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
     counts = row["violated"] / n, (row["violated"] + row["undecided"]) / n
     if row["every"] and (row["share_lower"], row["share_upper"]) == counts:
         return ""
-    return f" ({100 * confidence_level:g} % confidence)"
+    return f" ({percent_down(confidence_level)} confidence)"
 
 
 def _people(audit: FairnessAudit) -> str:
@@ -158,7 +146,7 @@ def repair_in_words(repair: ScoreRepair) -> str:
 def _promise(repair: ScoreRepair) -> str:
     told = f"L = {repair.lipschitz:g}, {repair.interval} intervals"
     if repair.interval == "calibrated":
-        told += f" at {100 * repair.confidence_level:g} %"
+        told += f" at {percent_down(repair.confidence_level)}"
     if repair.use == "estimate" and repair.representatives is not None:
         return f"No pair is violated under the intervals ({told})."
     if repair.use == "estimate":
@@ -174,7 +162,7 @@ def _collapse(repair: ScoreRepair) -> str:
     told = f"The spread of the scores changed from {repair.spread_before:.4g} to {repair.spread_after:.4g}"
     if repair.largest_block:
         told += (
-            f"; {100 * repair.forced_share:.1f} % of the people were forced to have the same score as someone else "
+            f"; {percent(repair.forced_share, 1)} of the people were forced to have the same score as someone else "
             f"({repair.largest_block:,} of them the same as each other), because no gap is allowed between them"
         )
     if not repair.collapsed:

@@ -39,7 +39,9 @@ def fitting_families(left: Elements, right: Elements, families: Sequence[str] | 
 
 
 def _euclidean(elements: Elements) -> bool:
-    """Tell whether what is 1-Lipschitz in a group's coordinates is so for its metric: no distance is below the Euclidean."""
+    """Tell whether what is 1-Lipschitz in a group's coordinates is so for its metric:
+    no distance is below the Euclidean.
+    """
     metric = elements.space.metric
     return isinstance(metric, CoordinateMetric) and metric.norm.code in (EUCLIDEAN, MANHATTAN) and not metric.angular
 
@@ -53,7 +55,8 @@ def draw_answering(family: str, left: Elements, right: Elements, rng: np.random.
     assert isinstance(metrics[1], CoordinateMetric)
     embed_left, embed_right = metrics[0].embed, metrics[1].embed
     x, y = embed_left(left.points), embed_right(right.points)
-    # experts are drawn for columns of spread 1, or from 0 on where they compare columns; σ is scaled back, and stays 1-Lipschitz
+    # experts are drawn for columns of spread 1, or from 0 on where they compare columns;
+    # σ is scaled back, and stays 1-Lipschitz
     unit = math.sqrt((x.var(axis=0).mean() + y.var(axis=0).mean()) / 2.0) or 1.0
     shared = needs_shared_columns(family)
     from_left, from_right = (

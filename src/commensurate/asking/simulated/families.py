@@ -1,4 +1,6 @@
-"""Families of simulated experts by name, and one oracle for any number of groups: an expert of its own for every pair."""
+"""Families of simulated experts by name, and one oracle for any number of groups:
+an expert of its own for every pair.
+"""
 
 from __future__ import annotations
 

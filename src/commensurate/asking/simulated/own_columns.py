@@ -1,7 +1,7 @@
 """Simulated experts for groups whose columns have nothing in common: x − y need not exist.
 
-Each maps either group on its own, by a map that is 1-Lipschitz for the Euclidean metric, and compares the images; so σ is
-1-Lipschitz in x and in y, which is M1 and M2.
+Each maps either group on its own, by a map that is 1-Lipschitz for the Euclidean metric, and compares the images; so σ
+is 1-Lipschitz in x and in y, which is M1 and M2.
 """
 
 from __future__ import annotations

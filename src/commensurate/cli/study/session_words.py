@@ -13,7 +13,7 @@ from commensurate.report.terminal.question_card import QuestionCard, Signs
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.ruler import spread_pairs
 from commensurate.study.settings import StudySettings
-from commensurate.wording import counted, one_line, short_number, visible_text
+from commensurate.wording import counted, is_or_are, one_line, short_number, visible_text
 
 # pairs of the ruler that are shown: nearest, farthest, and some between
 RULER_PAIRS = 4
@@ -99,8 +99,7 @@ q         quit; run the same command to continue
         if counts.open == 0 and counts.with_others:
             elsewhere = counted(counts.with_others, "open question")
             self.say(
-                f"{recorded}; {elsewhere} {'is' if counts.with_others == 1 else 'are'} with other experts now. Check "
-                "again later."
+                f"{recorded}; {elsewhere} {is_or_are(counts.with_others)} with other experts now. Check again later."
             )
         elif counts.open == 0:
             self.say(f"Thank you, {one_line(self.expert)}. There are no more questions for you; {recorded}.")

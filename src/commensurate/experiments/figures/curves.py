@@ -20,6 +20,7 @@ from commensurate.report.style import (
     markers_of,
     our_style,
 )
+from commensurate.wording import short_count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,7 +128,7 @@ def _draw(axes: Any, panel: CurvePanel, names: list[str], measure: str, band: Ba
     for mark in panel.marks:
         _draw_mark(axes, mark)
     axes.grid(axis="y")
-    _set_ticks(axes.xaxis, short)
+    _set_ticks(axes.xaxis, short_count)
     _set_ticks(axes.yaxis, lambda value: f"{value:g}")
     axes.set_xlabel("questions")
     head(axes, panel.title, measure)
@@ -148,7 +149,9 @@ def _draw_mark(axes: Any, mark: Mark) -> None:
 
 
 def _set_ticks(axis: Any, name: Callable[[float], str]) -> None:
-    """Name powers of ten, and on a short scale 2 and 5 between them too: with one name alone nothing can be read off."""
+    """Name powers of ten, and on a short scale 2 and 5 between them too:
+    with one name alone nothing can be read off.
+    """
     from matplotlib.ticker import LogLocator, NullLocator
 
     low, high = axis.get_view_interval()
@@ -176,15 +179,3 @@ def _label_ends(axes: Any, panel: CurvePanel, names: list[str]) -> None:
             va="center",
             fontweight="bold",
         )
-
-
-def short(count: float) -> str:
-    """Return a number of questions in few signs.
-
-    >>> short(50), short(20_000), short(190_000_000)
-    ('50', '20k', '190M')
-    """
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if count >= size:
-            return f"{count / size:g}{letter}"
-    return f"{count:g}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from commensurate.errors import InvalidInput
 from commensurate.report.style import INK, WIDTH, colours_of, head, legend_below, our_style
+from commensurate.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +43,8 @@ class CdfPanel:
 def draw_error_bars(panels: Sequence[CdfPanel]) -> Figure:
     """Draw the panels side by side as grouped bars, with thin whiskers for the range over the draws.
 
-    >>> panel = CdfPanel("Relative error %", (1, 5), {"NAIVE": (0.6, 0.9)}, {"NAIVE": (0.5, 0.9)}, {"NAIVE": (0.7, 1.0)})
+    >>> shares, low, high = {"NAIVE": (0.6, 0.9)}, {"NAIVE": (0.5, 0.9)}, {"NAIVE": (0.7, 1.0)}
+    >>> panel = CdfPanel("Relative error %", (1, 5), shares, low, high)
     >>> [float(bar.get_height()) for bar in draw_error_bars([panel]).axes[0].patches]
     [0.6, 0.9]
     """
@@ -74,6 +76,6 @@ def _draw(axes: Any, panel: CdfPanel) -> None:
     # sharey hides the right panel's figures, and the eye would have to travel
     axes.tick_params(axis="y", labelleft=True)
     axes.set(ylim=(0.0, 1.0), xlabel="error at most")
-    axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
+    axes.yaxis.set_major_formatter(lambda share, _: percent(share))
     axes.grid(axis="y")
     head(axes, panel.title, "share of test pairs")

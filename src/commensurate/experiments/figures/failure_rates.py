@@ -40,7 +40,8 @@ class FloorPoint:
 
 
 def draw_failure_rates(points: Sequence[FailurePoint]) -> Figure:
-    """Draw measured failure rates against the theorem's bound, one panel a family; above the diagonal it would be broken.
+    """Draw measured failure rates against the theorem's bound, one panel a family;
+    above the diagonal it would be broken.
 
     >>> figure = draw_failure_rates([FailurePoint("atoms", "NAIVE", 0.0, 0.2, 0.01, 0.002)])
     >>> figure.axes[0].get_title(loc="left")
@@ -68,7 +69,8 @@ def draw_failure_rates(points: Sequence[FailurePoint]) -> Figure:
 
 
 def draw_floor(curve: Sequence[FloorPoint], others: Mapping[str, FloorPoint]) -> Figure:
-    """Draw the failure rate of a learner against its questions, those of others, and, shaded, what no learner can reach.
+    """Draw the failure rate of a learner against its questions, those of others, and,
+    shaded, what no learner can reach.
 
     >>> figure = draw_floor([FloorPoint(10, 0.48, 0.01, 0.45), FloorPoint(20, 0.47, 0.01, 0.4)], {})
     >>> figure.axes[0].get_xlabel()

@@ -58,7 +58,8 @@ def _draw(axes: Any, panel: HistogramPanel) -> None:
     widths = [after - before for before, after in zip(panel.edges, panel.edges[1:])]
     axes.bar(panel.edges[:-1], panel.counts, widths, align="edge", color=BAR_COLOUR, edgecolor="white", linewidth=0.4)
     top = max([1.0, *panel.counts])
-    # the smaller the value, the taller its line: no line then runs through a label, which stands to the right of its own
+    # the smaller the value, the taller its line:
+    # no line then runs through a label, which stands to the right of its own
     for step, (label, value, colour) in enumerate(sorted(_marks(panel), key=itemgetter(1))):
         height = top * (HEADROOM - 0.04 - STEP * step)
         axes.vlines(value, 0.0, height, color=colour, linewidth=1.3, linestyle="--" if colour == PAPER else "-")

@@ -1,7 +1,7 @@
 """How the error falls with the number of questions, on one draw of σ: one curve an algorithm.
 
-NAIVE and CLUSTER get more questions through a smaller δ, baselines through more points. No baseline can be given the 10⁸
-points of the paper here; the curves show what more points would change.
+NAIVE and CLUSTER get more questions through a smaller δ, baselines through more points. No baseline can be given the
+10⁸ points of the paper here; the curves show what more points would change.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def curve_sizes(algorithm: str, most_points: int) -> tuple[float, ...]:
 def run_curve(
     name: str, data_home: str | None, seed: int, algorithm: str, sizes: tuple[float, ...], test_pairs: int
 ) -> dict[str, object]:
-    """Return the errors of one algorithm at each size; all algorithms of a data set see the same σ, rows and test pairs."""
+    """Return the errors of one algorithm at each size;
+    all algorithms of a data set see the same σ, rows and test pairs.
+    """
 
     def rng(*purpose: object) -> np.random.Generator:
         return generator(seed, name, "curve", *purpose)

@@ -59,7 +59,9 @@ def run_draw(
 def draw_tests(
     world: PaperWorld, sampled: Mapping[str, IntArray], n: int, rng: np.random.Generator
 ) -> dict[str, Pairs]:
-    """Draw test pairs in both ways: from the whole table as the paper does, and from elements that were never sampled."""
+    """Draw test pairs in both ways: from the whole table as the paper does,
+    and from elements that were never sampled.
+    """
     return {AS_IN_THE_PAPER: world.pairs(n, rng), UNSEEN_ROWS: world.pairs(n, rng, world.unseen_rows(sampled))}
 
 

@@ -42,7 +42,9 @@ def variants(name: str) -> Iterator[dict[str, object]]:
 def run_variant(
     name: str, seed: int, variant: dict[str, object], repeats: int, data_home: str | None
 ) -> dict[str, object]:
-    """Return what tells readings apart, for some draws: the questions of CLUSTER, which nobody is asked, and the least σ."""
+    """Return what tells readings apart, for some draws:
+    the questions of CLUSTER, which nobody is asked, and the least σ.
+    """
     world = PaperWorld.of(PAPER[name], LOADERS[name](data_home=data_home, **variant))
     questions, minima = [], []
     for draw in range(repeats):

@@ -80,8 +80,8 @@ def estimator(
 ) -> ProxyEstimator:
     """Return NAIVE or CLUSTER with the paper's dilation.
 
-    They ask on demand: a prediction is the same as after asking everything, and an answer that no test pair needs is not
-    computed.
+    They ask on demand: a prediction is the same as after asking everything,
+    and an answer that no test pair needs is not computed.
     """
     checked_choice("algorithm", algorithm, PROXY_ALGORITHMS)
     if algorithm == "NAIVE":

@@ -77,7 +77,9 @@ def error_figure(findings: Findings, name: str, test: str) -> Figure:
 
 
 def curve_figure(findings: Findings, test: str) -> Figure:
-    """Draw the error against the number of questions, one curve an algorithm; the paper's own error where it tested so."""
+    """Draw the error against the number of questions, one curve an algorithm;
+    the paper's own error where it tested so.
+    """
     panels = []
     for name in findings.datasets:
         curves = []

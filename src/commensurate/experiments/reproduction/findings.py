@@ -227,7 +227,9 @@ class Findings:
         ]
 
     def overtaken(self, dataset: str, test: str) -> tuple[str, int] | None:
-        """Return the baseline that needs the fewest questions to err less than NAIVE with all of its own, and how many."""
+        """Return the baseline that needs the fewest questions to err less than NAIVE
+        with all of its own, and how many.
+        """
         target = self.curve(dataset, "NAIVE", test)[-1].relative
         reached = [
             (point.questions, algorithm)

@@ -30,6 +30,7 @@ from commensurate.report.html.page import (
     render_page,
 )
 from commensurate.report.svg.figure_files import svg_of
+from commensurate.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,7 +111,7 @@ def _errors(findings: Findings, name: str, figures: Mapping[str, Figure]) -> Sec
     ]
     for test in TESTS:
         exact = Spread(tuple(findings.draws(name, test, "NAIVE", "exact"))).median
-        blocks.append(_error_table(findings, name, test, ON_THE_TEST[test].format(naive=f"{100 * exact:.0f} %")))
+        blocks.append(_error_table(findings, name, test, ON_THE_TEST[test].format(naive=percent(exact))))
         caption = (
             f"Figure {paper.figure}, {test}: the height of a bar is the share of test pairs whose error is at most the value "
             "under it; median over the draws, with the range as a whisker."

@@ -119,7 +119,9 @@ class Run:
 
     @classmethod
     def open(cls, settings: Settings, folder: Path, data_home: str | None = None) -> Run:
-        """Begin a run in an empty folder, or go on with the one that is there; all that could be missing is looked for."""
+        """Begin a run in an empty folder, or go on with the one that is there;
+        all that could be missing is looked for.
+        """
         require("xgboost", extra="experiments", purpose="reproducing the paper")
         require("matplotlib", extra="experiments", purpose="drawing its figures")
         provenance = provenance_of(settings, data_home)

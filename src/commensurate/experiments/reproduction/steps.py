@@ -30,8 +30,8 @@ Result = Mapping[str, object]
 class Step:
     """One piece of work: ``run(**arguments, **context)`` returns plain values, which are kept under ``name``.
 
-    ``arguments`` decide the result and are kept with it; ``context``, such as the folder of the data, does not and is not.
-    ``weight`` says about how many seconds it takes, so that the time left can be told.
+    ``arguments`` decide the result and are kept with it; ``context``, such as the folder of the data, does not and is
+    not. ``weight`` says about how many seconds it takes, so that the time left can be told.
     """
 
     name: str

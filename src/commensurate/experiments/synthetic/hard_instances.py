@@ -1,10 +1,11 @@
 """The two worlds in which the paper proves that learning is impossible: too few questions, or too few samples.
 
-In both, all elements of a group are at distance 1 from each other (hamming on one column) and σ is drawn from U[0, 1] for
-every pair, independently: M1 and M2 hold, and no answer tells anything about another pair. Whatever a learner guesses for
-a pair it did not ask about is within 6ε of the truth at most 12ε of the time.
+In both, all elements of a group are at distance 1 from each other (hamming on one column) and σ is drawn from U[0, 1]
+for every pair, independently: M1 and M2 hold, and no answer tells anything about another pair. Whatever a learner
+guesses for a pair it did not ask about is within 6ε of the truth at most 12ε of the time.
 
-Elements are few enough that failure rates are computed over all pairs, each equally likely, and not estimated from some.
+Elements are few enough that failure rates are computed over all pairs, each equally likely,
+and not estimated from some.
 """
 
 from __future__ import annotations

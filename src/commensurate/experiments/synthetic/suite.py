@@ -1,4 +1,5 @@
-"""The synthetic suite: NAIVE and CLUSTER in worlds where σ and the rare mass are known, beside what the theorems promise.
+"""The synthetic suite: NAIVE and CLUSTER in worlds where σ and the rare mass are known,
+beside what the theorems promise.
 
 A cell is one kind of world: a family of experts, a number of groups, columns that are the same or different, a rare
 mass. `run_cell` draws it many times anew, so that what it measures is over samples *and* pairs, as the theorems are.

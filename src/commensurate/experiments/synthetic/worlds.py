@@ -21,12 +21,13 @@ HEAVIER = 1.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClumpedGroup:
-    """A distribution of elements: tight clumps of equal mass, and a wide box far away from them with mass ``rare_mass``.
+    """A distribution of elements: tight clumps of equal mass,
+    and a wide box far away from them with mass ``rare_mass``.
 
     ``rare_mass`` is the paper's p(ε, δ) for the Euclidean metric, exactly:
 
-    - A clump has a diameter below ε and a mass of at least δ. The ball of radius ε around each of its elements holds the
-      whole clump, so none of them is rare.
+    - A clump has a diameter below ε and a mass of at least δ. The ball of radius ε around each of its elements holds
+      the whole clump, so none of them is rare.
     - The box is farther than ε from every clump, and within it elements are uniform. The ball of radius ε around one of
       them lies in a cube of side 2ε, whose mass is at most p·(2ε / width)^columns. That is less than δ (`draw` refuses
       anything else), so all of them are rare.

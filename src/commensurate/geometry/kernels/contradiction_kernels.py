@@ -2,8 +2,8 @@
 
 Answer (i, j) is contradicted by answer (k, m) if its lower end exceeds the other's upper end by more than
 d(i, k) + d'(j, m). The two distances are added one after the other: first the *reach* of row i at column m, the least
-``upper[k, m] + d(i, k)`` over all k, then the least ``reach[i, m] + d'(j, m)`` over all m. That takes rows x columns x (rows +
-columns) steps instead of (rows x columns) squared, and the tiles of ``envelope_kernels.py`` spare most of them.
+``upper[k, m] + d(i, k)`` over all k, then the least ``reach[i, m] + d'(j, m)`` over all m. That takes rows x columns x
+(rows + columns) steps instead of (rows x columns) squared, and the tiles of ``envelope_kernels.py`` spare most of them.
 """
 
 from __future__ import annotations

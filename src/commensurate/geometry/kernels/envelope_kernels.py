@@ -1,16 +1,17 @@
 """The compiled search for the certified interval: the least of ``sign * table[i, j] + (dx[i] + dy[j])``.
 
-With sign +1 that is the upper bound; with sign -1 it is minus the lower bound, to the last bit, because IEEE negation is
-exact. So one search serves both.
+With sign +1 that is the upper bound; with sign -1 it is minus the lower bound, to the last bit, because IEEE negation
+is exact. So one search serves both.
 
 Rows and columns are in *near order*. A *tile* is a block of 8 rows times a block of 8 columns and knows the least
-``sign * table`` inside; a *coarse tile* is 8 x 8 tiles. A tile's bound adds the least dx of its rows and the least dy of its
-columns in the same order of operations as an entry's value. Rounding is monotone, hence no entry's value is below its
-tile's bound, and skipping tiles changes no bit of the result. Coarse tiles are opened by ascending bound, so that hardly
-any is opened in vain.
+``sign * table`` inside; a *coarse tile* is 8 x 8 tiles. A tile's bound adds the least dx of its rows and the least dy
+of its columns in the same order of operations as an entry's value. Rounding is monotone, hence no entry's value is
+below its tile's bound, and skipping tiles changes no bit of the result. Coarse tiles are opened by ascending bound, so
+that hardly any is opened in vain.
 
-The table is not copied in near order. One byte an entry, a *code*, tells its value up to 1/256 of the largest; the 64 codes of
-a tile share a cache line. The table is read, with a cache miss each time, only where the code says that an entry may win.
+The table is not copied in near order. One byte an entry, a *code*, tells its value up to 1/256 of the largest; the 64
+codes of a tile share a cache line. The table is read, with a cache miss each time, only where the code says that an
+entry may win.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ class Reach(NamedTuple):
 
 @njit(cache=True)
 def scan(table: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> tuple[float, float, bool]:
-    """Mark rows and columns with answers; return the least and the largest finite answer, and whether one is infinite."""
+    """Mark rows and columns with answers; return the least and the largest finite answer,
+    and whether one is infinite.
+    """
     least = np.inf
     largest = 0.0
     infinite = False

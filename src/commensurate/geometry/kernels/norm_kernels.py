@@ -2,8 +2,8 @@
 
 A reduced distance is always accumulated column by column in float64, without reassociation. That makes rounding
 monotone: the reduced distance to the nearest corner of a box never exceeds the one to any point inside, to the last
-bit, so that pruning with boxes changes no result (a power |gap| ** p is rounded by the machine's library, which promises
-no monotonicity: prune MINKOWSKI with a little slack).
+bit, so that pruning with boxes changes no result (a power |gap| ** p is rounded by the machine's library, which
+promises no monotonicity: prune MINKOWSKI with a little slack).
 """
 
 from __future__ import annotations

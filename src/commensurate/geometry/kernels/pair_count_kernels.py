@@ -10,7 +10,8 @@ from numba import njit
 def count_sums_within(left: np.ndarray, right: np.ndarray, limit: float) -> int:
     """Return how many of the len(left)·len(right) sums are at most ``limit``, in one walk along both vectors.
 
-    Sums are compared as float64 adds them. Rounding keeps their order, so the walk counts exactly what brute force does.
+    Sums are compared as float64 adds them. Rounding keeps their order,
+    so the walk counts exactly what brute force does.
     """
     count = 0
     j = len(right)

@@ -1,4 +1,6 @@
-"""The k rows with the smallest estimates, compiled: units are looked at one by one, and members only of those near enough."""
+"""The k rows with the smallest estimates, compiled:
+units are looked at one by one, and members only of those near enough.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,8 @@ def keep_smallest(
 ) -> None:
     """Write the k smallest of each line of ``estimates`` to ``values`` and their rows to ``rows``, in order.
 
-    ``estimates[i, u]`` is that of all members of unit u, ``members[starts[u] : starts[u + 1]]``, which are in order; there are at
-    least k members in all.
+    ``estimates[i, u]`` is that of all members of unit u, ``members[starts[u] : starts[u + 1]]``, which are in order;
+    there are at least k members in all.
     """
     k = values.shape[1]
     for i in range(estimates.shape[0]):

@@ -1,12 +1,12 @@
 """The point that maximises weight − slope · distance, searched for many queries at once in a kd-tree, compiled.
 
-The tree has one column more than the queries, made from the weights, so that its nodes are narrow in weight as well as in
-space; distances and boxes leave it out. A node's bound is its greatest weight minus slope times the distance to its box,
-computed with the operations of a point's value in the same order. Rounding is monotone, hence no value exceeds the bound of
-a node around it, to the last bit. Powers and arcsines promise no monotonicity: their bounds get SLACK.
+The tree has one column more than the queries, made from the weights, so that its nodes are narrow in weight as well as
+in space; distances and boxes leave it out. A node's bound is its greatest weight minus slope times the distance to its
+box, computed with the operations of a point's value in the same order. Rounding is monotone, hence no value exceeds the
+bound of a node around it, to the last bit. Powers and arcsines promise no monotonicity: their bounds get SLACK.
 
-Queries come in groups of neighbours, and a group goes through the tree together: the loops run along its queries, where the
-processor can work on several at once, and a leaf is fetched once for all of them.
+Queries come in groups of neighbours, and a group goes through the tree together: the loops run along its queries, where
+the processor can work on several at once, and a leaf is fetched once for all of them.
 """
 
 from __future__ import annotations

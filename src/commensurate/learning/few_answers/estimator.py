@@ -136,15 +136,10 @@ class BudgetedSimilarity(BudgetedModel):
         logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
         if answers is not None:
             record_answers(logs, answers)
-        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
-        self._restore(plan, logs, {}, oracle=oracle)
-        try:
+        # what an oracle has answered is kept; answers given with the call are not lost with it
+        with self._fitted_anew(kept=lambda: oracle is not None and self.n_questions_ > 0):
+            self._restore(plan, logs, {}, oracle=oracle)
             return self.resume() if oracle is not None else self._learn()
-        except BaseException:
-            # keep what was known, unless an oracle has answered since: answers given with the call are not lost with it
-            if before is not None and (oracle is None or not self.n_questions_):
-                self.__dict__.update(before)
-            raise
 
     def resume(self, oracle: Oracle | None = None) -> Self:
         """Ask every question that has no answer yet, and learn; what was answered before is not asked again.

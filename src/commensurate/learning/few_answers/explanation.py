@@ -11,7 +11,7 @@ import pandas as pd
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.learning.regression.regression import NO_FORM
-from commensurate.wording import counted
+from commensurate.wording import counted, interval, percent, percent_down
 
 Interval = tuple[float, float]
 MATTERING = 6
@@ -85,12 +85,12 @@ class Explanation:
         if math.isinf(self.calibrated[1]):
             return (
                 f"none, because {counted(self.n_held_out, 'answer')} were held out, and "
-                f"{scores_needed(self.confidence_level)} are needed for {100 * self.confidence_level:g} %"
+                f"{scores_needed(self.confidence_level)} are needed for {percent_down(self.confidence_level)}"
             )
         about = "" if self.answer_error == 0.0 else " of a new answer"
         return (
-            f"{_shown(self.calibrated)}{about}, for {100 * self.confidence_level:g} % of random pairs like those in "
-            "the questions"
+            f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of random pairs like "
+            "those in the questions"
         )
 
     @property
@@ -102,7 +102,7 @@ class Explanation:
             return "This learner does not show what each answer adds."
         if not self._has_form:
             return f"The estimate starts from the mean of all {self.n_training:,} answers; the nearest answers move it."
-        forms = ", ".join(f"{name} {100 * weight:.0f}\u00a0%" for name, weight in self.forms.items() if name != NO_FORM)
+        forms = ", ".join(f"{name} {percent(weight)}" for name, weight in self.forms.items() if name != NO_FORM)
         return (
             f"The general form was learnt from all {self.n_training:,} answers together: {forms}. The nearest answers "
             "add the rest."
@@ -112,13 +112,13 @@ class Explanation:
         if self.certified is None:
             return "none, because no bound on the error of an answer is known"
         exact = f"no answer is off by more than {self.answer_error:g}" if self.answer_error else "the answers are exact"
-        return f"{_shown(self.certified)}, for every pair if M1 and M2 hold and {exact}"
+        return f"{interval(*self.certified)}, for every pair if M1 and M2 hold and {exact}"
 
     def _columns(self) -> str:
         largest = list(self.relevance.items())[:MATTERING]
         if not any(share for _, share in largest):
             return "none, all estimates are the same"
-        return ", ".join(f"{name} {100 * share:.0f}\u00a0%" for name, share in largest)
+        return ", ".join(f"{name} {percent(share)}" for name, share in largest)
 
     def _table(self) -> str:
         columns = (
@@ -143,7 +143,3 @@ class Explanation:
 def _row(width: int, name: str, distance: float | None, answer: float | None, adds: float) -> str:
     shown = "".join(f"  {'' if value is None else format(value, '.4g'):>9}" for value in (distance, answer))
     return f"  {name:<{width}}{shown}  {'' if math.isnan(adds) else format(adds, '+.4g'):>9}"
-
-
-def _shown(interval: Interval) -> str:
-    return f"{interval[0]:.4g} to {interval[1]:.4g}"

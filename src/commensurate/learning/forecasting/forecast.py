@@ -11,6 +11,7 @@ import numpy as np
 from commensurate.arrays import FloatArray
 from commensurate.learning.forecasting.learning_curve import LearningCurve
 from commensurate.learning.regression.learners import AUTO, AUTO_FREE, PROCESS
+from commensurate.wording import percent_down
 
 CURVE_POINTS = 25
 
@@ -83,7 +84,7 @@ class BudgetForecast:
             self._effort(),
             f"The expected mean error{self._against()} after {self.questions:,.0f} questions is about "
             f"{self.expected_error:.2g}, and between {low:.2g} and {high:.2g} with confidence "
-            f"{100 * self.confidence_level:g} %, on the scale of the metrics.",
+            f"{percent_down(self.confidence_level)}, on the scale of the metrics.",
             self._caution(),
             self._outside(),
         )

@@ -71,15 +71,10 @@ class ProxySimilarity(ProxyModel):
             record_answers(tables, answers)
             if oracle is None and self.ask == "eager":
                 refuse_unanswered(tables)
-        before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
-        self._restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
-        if self.ask == "eager" and oracle is not None:
-            try:
+        with self._fitted_anew(kept=lambda: self.n_questions_ > 0):
+            self._restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
+            if self.ask == "eager" and oracle is not None:
                 self.resume()
-            except BaseException:
-                if before is not None and not self.n_questions_:
-                    self.__dict__.update(before)  # nothing new was learnt: keep what was known
-                raise
         return self
 
     def resume(self, oracle: Oracle | None = None) -> Self:

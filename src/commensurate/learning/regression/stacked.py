@@ -13,14 +13,11 @@ from scipy.linalg import lapack
 from scipy.optimize import nnls
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, FloatArray
 from commensurate.learning.regression.cross_fit import Candidate
 from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
 from commensurate.learning.regression.regression import NO_FORM, MergedPairs
 from commensurate.learning.regression.relevance import relevance_of
-
-# pairs that are predicted at once: bounds memory at answers × this
-CHUNK = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +57,8 @@ class StackedRegression:
         """Return an estimate for each pair of rows."""
         estimates = np.empty(len(left))
         with threadpool_limits(1):
-            for start in range(0, len(left), CHUNK):
-                part = slice(start, start + CHUNK)
+            for start in range(0, len(left), PAIRS_COMPUTED_AT_ONCE):
+                part = slice(start, start + PAIRS_COMPUTED_AT_ONCE)
                 sides, features = self.coordinates(left[part], right[part]), self.features(left[part], right[part])
                 values = np.array([candidate.estimate(sides, features) for candidate in self.candidates])
                 estimates[part] = self.weights @ values
@@ -76,8 +73,8 @@ class StackedRegression:
         estimates, uncertainties = np.empty(len(left)), np.empty(len(left))
         # sums must not depend on the number of cores
         with threadpool_limits(1):
-            for start in range(0, len(left), CHUNK):
-                part = slice(start, start + CHUNK)
+            for start in range(0, len(left), PAIRS_COMPUTED_AT_ONCE):
+                part = slice(start, start + PAIRS_COMPUTED_AT_ONCE)
                 estimates[part], uncertainties[part] = self._predict(left[part], right[part])
         return estimates, uncertainties
 

@@ -154,7 +154,9 @@ class IdWatch:
         self._hashes.append(_hashed(rows)[rows.are_records])
 
     def forbid_equal(self, source: TableSource, wanted: WantedColumns) -> None:
-        """Raise if two rows of a group have the same id; ids that only share a hash are looked at again in the table."""
+        """Raise if two rows of a group have the same id;
+        ids that only share a hash are looked at again in the table.
+        """
         hashes = np.sort(np.concatenate(self._hashes)) if self._hashes else np.empty(0, dtype=np.uint64)
         suspects = hashes[1:][hashes[1:] == hashes[:-1]]
         if not len(suspects):

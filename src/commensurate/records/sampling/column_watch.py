@@ -1,4 +1,6 @@
-"""Watching a column go by: of which type it is, and which rows widen the range or the categories seen in their group."""
+"""Watching a column go by: of which type it is,
+and which rows widen the range or the categories seen in their group.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ class _Range:
 class ColumnWatch:
     """What is known of a column after some chunks.
 
-    Numbers may turn out to be text in the last row of a file. So a column that looks numeric is watched both as numbers and as
-    categories, as long as there are no more than a thousand different ones.
+    Numbers may turn out to be text in the last row of a file. So a column that looks numeric is watched both as numbers
+    and as categories, as long as there are no more than a thousand different ones.
     """
 
     def __init__(self, name: str, source: TableSource, *, ordered: bool) -> None:
@@ -49,7 +51,9 @@ class ColumnWatch:
         return with_gaps(self._type) if self._gaps or self._type is None else self._type
 
     def see(self, cells: DistinctCells, rows: IntArray, positions: Mapping[str, IntArray]) -> dict[str, set[int]]:
-        """Take in the rows of a chunk, with the ``positions`` of each group's records; return the records of each that widen it."""
+        """Take in the rows of a chunk, with the ``positions`` of each group's records;
+        return the records of each that widen it.
+        """
         self._type = common_type(self._type, cells.cell_type)
         self._gaps |= bool((cells.codes < 0).any())
         self._note_text(cells, rows)

@@ -25,8 +25,8 @@ _LONG = re.compile(r"\s*[+-]?[0-9]{19,}\s*")
 class DistinctCells:
     """The distinct cells of some rows of a column.
 
-    ``codes`` has the number of each row's cell in ``keys``, -1 where it is missing. ``numbers`` are the cells' values if all
-    are numbers. ``cell_type`` is None if no cell is there to tell.
+    ``codes`` has the number of each row's cell in ``keys``, -1 where it is missing. ``numbers`` are the cells' values
+    if all are numbers. ``cell_type`` is None if no cell is there to tell.
     """
 
     codes: NDArray[np.int64]
@@ -106,7 +106,9 @@ def common_type(one: CellType | None, other: CellType | None) -> CellType | None
 
 
 def with_gaps(cell_type: CellType | None) -> CellType:
-    """Return the type of a column in which cells are missing: NumPy's whole numbers and booleans have no place for that."""
+    """Return the type of a column in which cells are missing:
+    NumPy's whole numbers and booleans have no place for that.
+    """
     return "float64" if cell_type in (None, "int64") else "object" if cell_type == "bool" else cell_type
 
 

@@ -90,8 +90,8 @@ class SamplePlan:
     records
         The most records to keep of a group.
     ids
-        A column with a unique id per record of a group. By default the number of the row in the file, from 1 and without the
-        header; for a DataFrame, its index.
+        A column with a unique id per record of a group. By default the number of the row in the file, from 1 and
+        without the header; for a DataFrame, its index.
     features
         Columns that a metric sees; by default all but the group column and ``ids``.
     keep
@@ -114,9 +114,9 @@ class SamplePlan:
 class SampledTable:
     """A uniform sample of one group's records, indexed by id, in the order of the table.
 
-    Cells of a CSV file are text as written, those of a DataFrame are as they were. ``types`` says what a file's features are,
-    over all groups in it; a DataFrame's columns know that themselves. ``n_rows`` counts the records sampled from, without the
-    ``n_dropped``. ``witnesses`` have the features only.
+    Cells of a CSV file are text as written, those of a DataFrame are as they were. ``types`` says what a file's
+    features are, over all groups in it; a DataFrame's columns know that themselves. ``n_rows`` counts the records
+    sampled from, without the ``n_dropped``. ``witnesses`` have the features only.
     """
 
     sample: pd.DataFrame

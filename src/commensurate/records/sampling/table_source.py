@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import bz2
-import csv
-import gzip
-import io
-import lzma
-import zlib
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Protocol
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from commensurate.errors import InvalidInput
 from commensurate.groups.categories import kind_of
 from commensurate.groups.encoding import checked_table
-from commensurate.records.sampling.distinct_cells import DistinctCells, distinct_texts, distinct_values
+from commensurate.records.sampling.distinct_cells import (
+    DistinctCells,
+    distinct_texts,
+    distinct_values,
+    typed,
+    with_gaps,
+)
+from commensurate.records.table_file import ROWS_AT_ONCE, TableFile, forbid_equal_names, is_missing
 
-ROWS_PER_CHUNK = 50_000
 CELLS_PER_CHUNK = 1_000_000  # wide tables come in chunks of fewer rows, so that memory stays bounded
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-_UNREADABLE = (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError)
-_BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError)
 
 
 class TableSource(Protocol):
@@ -50,79 +48,67 @@ class TableSource(Protocol):
 
 
 class CsvSource:
-    """A CSV file with a header line, in UTF-8, plain or packed (.gz, .bz2, .xz); a row's default id is its number.
-
-    Cells are text exactly as written. Missing are those that pandas takes for missing: empty, NA, nan, NULL, …
-    """
+    """A CSV file; a row's default id is its number. Cells are text exactly as written, missing ones are None."""
 
     rows_are_ids = True
     holds_text = True
 
-    def __init__(self, path: Path, rows_per_chunk: int = ROWS_PER_CHUNK) -> None:
+    def __init__(self, path: Path, rows_per_chunk: int = ROWS_AT_ONCE) -> None:
         self.path = path
         self.name = path.name
+        self._file = TableFile(path)
         self._rows_per_chunk = rows_per_chunk
-        with self._readable() as (_, stream):
-            self.columns = [str(name) for name in pd.read_csv(stream, nrows=0).columns]
+        self.columns = self._file.header()
+        forbid_equal_names(path, self.columns, self.columns)
         self.size = float(path.stat().st_size)
 
     def chunks(self, advance: Callable[[float], None]) -> Generator[pd.DataFrame, None, None]:
         """Yield the rows in order, indexed by row number from 1."""
         n_rows = max(1, min(self._rows_per_chunk, CELLS_PER_CHUNK // max(1, len(self.columns))))
-        position = 0
-        # all columns are read, not only the needed ones: with usecols, pandas lets rows with too many cells pass
-        with self._readable() as (file, stream), pd.read_csv(stream, dtype=str, chunksize=n_rows) as reader:
-            for chunk in reader:
-                if not isinstance(chunk.index, pd.RangeIndex):
-                    raise InvalidInput(
-                        f"the rows of {self.path} have more cells than its header has names; name every column, and "
-                        "quote cells that contain a comma"
-                    )
-                chunk.index = chunk.index + 1
-                position, before = file.tell(), position
-                advance(position - before)
-                yield chunk
+        with closing(self._file.parts(n_rows, advance=advance)) as parts:
+            for part in parts:
+                yield pd.DataFrame(
+                    {name: _with_gaps(texts) for name, texts in zip(self.columns, part.columns)},
+                    index=pd.RangeIndex(part.numbers[0], part.numbers[-1] + 1),
+                )
 
     def ids(self, rows: pd.Index) -> pd.Index:
         """Return the row numbers as text."""
         return rows.map(str)
 
     def place(self, row: int) -> str:
-        """Say in which line a row begins; records may be longer than a line, and empty lines are no records."""
-        try:
-            with self._readable() as (_, stream):
-                lines = csv.reader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""))
-                n_read, start = -1, 1  # the header comes before the first row
-                for cells in lines:
-                    n_read += bool(cells) and not (len(cells) == 1 and cells[0].isspace())
-                    if n_read == row:
-                        return f"line {start} of {self.name}"
-                    start = lines.line_num + 1
-        except csv.Error:
-            pass  # pandas reads on where Python's reader gives up
+        """Say in which line a row begins; records may be longer than a line, and blank lines are no records."""
+        with closing(self._file.parts(ROWS_AT_ONCE, names=())) as parts:
+            for part in parts:
+                if row in part.numbers:
+                    return f"line {part.lines[row - part.numbers[0]]} of {self.name}"
         return f"row {row} of {self.name}"
 
     def distinct(self, name: str, cells: pd.Series) -> DistinctCells:
         """Return the distinct texts of one column of a chunk, and what they are."""
         return distinct_texts(cells)
 
-    @contextmanager
-    def _readable(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Yield the file, which knows how far it was read, and its unpacked content; or say why there is none."""
-        try:
-            with self.path.open("rb") as file:
-                opener = _OPENERS.get(self.path.suffix.lower())
-                if opener is None:
-                    yield file, file
-                else:
-                    with opener(file) as stream:
-                        yield file, stream
-        except OSError as error:
-            raise InvalidInput(f"cannot read {self.path}: {error.strerror or error}") from error
-        except _BROKEN_ARCHIVE as error:
-            raise InvalidInput(f"cannot unpack {self.path}: {error}") from error
-        except _UNREADABLE as error:
-            raise InvalidInput(f"{self.path} must be a CSV file in UTF-8 with a header line: {error}") from error
+
+def _with_gaps(texts: Sequence[str]) -> NDArray[np.object_]:
+    # far fewer texts differ than there are cells
+    missing = {text for text in set(texts) if is_missing(text)}
+    cells = [None if text in missing else text for text in texts] if missing else texts
+    return np.array(cells, dtype=object)
+
+
+def whole_table(path: Path) -> pd.DataFrame:
+    """Return a CSV file as one table in memory, its columns of the types that a study would find in it."""
+    source = CsvSource(path)
+    with closing(source.chunks(lambda _: None)) as chunks:
+        texts = pd.concat([pd.DataFrame(columns=source.columns, dtype=object), *chunks], ignore_index=True)
+    types = {name: distinct_texts(texts[name]) for name in source.columns}
+    return typed(
+        texts,
+        {
+            name: with_gaps(cells.cell_type) if (cells.codes < 0).any() else cells.cell_type or "text"
+            for name, cells in types.items()
+        },
+    )
 
 
 class FrameSource:
@@ -131,7 +117,7 @@ class FrameSource:
     rows_are_ids = False
     holds_text = False
 
-    def __init__(self, table: object, name: str = "the table", rows_per_chunk: int = ROWS_PER_CHUNK) -> None:
+    def __init__(self, table: object, name: str = "the table", rows_per_chunk: int = ROWS_AT_ONCE) -> None:
         self.table = checked_table(table, name)
         self.name = name
         self.columns = list(self.table.columns)

@@ -10,10 +10,10 @@ import pandas as pd
 from commensurate.applications.fairness.without_experts import BASELINES
 from commensurate.report.audit.charts import draw_shares
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section
-from commensurate.report.style import VERDICT_ORDER, pair_of_groups, share_in_words
+from commensurate.report.style import VERDICT_ORDER
 from commensurate.report.svg.figure_files import svg_of
 from commensurate.report.tables import Cell, Table, frame_rows
-from commensurate.wording import counted, one_line
+from commensurate.wording import counted, one_line, pair_of_groups, share_in_words
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from commensurate.applications.fairness.words import limits_in_words
 from commensurate.report.style import (
     ALARM,
     GREY,
@@ -17,10 +16,9 @@ from commensurate.report.style import (
     WIDTH,
     legend_below,
     our_style,
-    pair_of_groups,
-    share_in_words,
 )
 from commensurate.report.tables import frame_rows
+from commensurate.wording import limits_of_share, pair_of_groups, share_in_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +66,7 @@ def share_words(row: Any) -> str:
     """Say what is known of the share of violations of one pair of groups: a row of an audit's ``shares``."""
     if not row.n_pairs:
         return "no pair was looked at"
-    limits = limits_in_words(row.share_lower, row.share_upper)
+    limits = limits_of_share(row.share_lower, row.share_upper)
     of_all = "every pair was looked at" if row.every else f"{limits} of all {row.n_all_pairs:,} pairs"
     return f"{share_in_words(row.violated, row.n_pairs)} violated, {share_in_words(row.undecided, row.n_pairs)} undecided; {of_all}"
 

@@ -21,8 +21,8 @@ from commensurate.report.style import (
     WIDTH,
     head,
     our_style,
-    share_in_words,
 )
+from commensurate.wording import share_in_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

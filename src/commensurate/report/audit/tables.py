@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from commensurate.applications.fairness.words import limits_in_words, nobody_listed
+from commensurate.applications.fairness.words import nobody_listed
 from commensurate.report.audit.captions import allowed_by
 from commensurate.report.html.pair_cards import Register
-from commensurate.report.style import pair_of_groups, share_in_words
 from commensurate.report.tables import Cell, Table, frame_rows
-from commensurate.wording import one_line
+from commensurate.wording import limits_of_share, one_line, pair_of_groups, share_in_words
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -52,7 +51,7 @@ def share_table(audit: FairnessAudit) -> Table:
             int(row.violated),
             int(row.undecided),
             int(row.satisfied),
-            limits_in_words(row.share_lower, row.share_upper),
+            limits_of_share(row.share_lower, row.share_upper),
         )
         for row in frame_rows(audit.shares)
     )

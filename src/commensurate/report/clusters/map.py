@@ -20,10 +20,9 @@ from commensurate.report.style import (
     cluster_colour,
     group_markers,
     our_style,
-    share_in_words,
 )
-from commensurate.report.svg.chart_axes import number, round_numbers
-from commensurate.wording import counted, short_name
+from commensurate.report.svg.chart_axes import round_numbers
+from commensurate.wording import axis_number, counted, share_in_words, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -228,7 +227,7 @@ def _draw_scale(axes: Any, layout: ClusterLayout) -> None:
     below = low - 0.05 * wide
     axes.plot([left, left + length], [below, below], color=GREY, linewidth=1.5, marker="|", markersize=6.0)
     axes.annotate(
-        f"a dissimilarity of {number(length)}",
+        f"a dissimilarity of {axis_number(length)}",
         (left + length, below),
         xytext=(7.0, 0.0),
         textcoords="offset points",

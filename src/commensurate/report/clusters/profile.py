@@ -22,9 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.report.html.record_rows import shown_value
-from commensurate.report.style import share_in_words
-from commensurate.report.tables import readable
-from commensurate.wording import one_line
+from commensurate.wording import one_line, readable, share_in_words, short_name, signed
 
 SMALL, MEDIUM, LARGE = 0.2, 0.5, 0.8
 # a column in which more than this share of the values occur once is a name, not a kind
@@ -92,7 +90,7 @@ def _compared_numbers(name: str, numbers: NDArray[np.float64], members: NDArray[
         return None
     here, in_group = float(numbers[members].mean()), float(numbers.mean())
     effect = (here - in_group) / spread
-    words = f"{_much(effect)}{'higher' if effect > 0.0 else 'lower'} ({_signed(effect, '.2f')} sd)"
+    words = f"{_much(effect)}{'higher' if effect > 0.0 else 'lower'} ({signed(effect, 2)} sd)"
     return TellingColumn(name, readable(here), readable(in_group), words, effect, int(members.sum()), 1)
 
 
@@ -105,16 +103,14 @@ def _compared_kinds(name: str, kinds: pd.Series[str], members: NDArray[np.bool_]
     kind = min(here[here == here.max()].index)
     inside, outside = float(here[kind] / here.sum()), float(counts[kind] / counts.sum())
     effect = 2.0 * (math.asin(math.sqrt(inside)) - math.asin(math.sqrt(outside)))
-    words = f"{_much(effect)}{'more' if effect > 0.0 else 'less'} frequent ({_signed(100.0 * (inside - outside), '.0f')} points)"
+    words = (
+        f"{_much(effect)}{'more' if effect > 0.0 else 'less'} frequent ({signed(100.0 * (inside - outside), 0)} points)"
+    )
     shares = share_in_words(int(here[kind]), int(here.sum())), share_in_words(int(counts[kind]), int(counts.sum()))
-    short = kind if len(kind) <= LONGEST_VALUE else f"{kind[: LONGEST_VALUE - 1]}…"
+    short = short_name(kind, LONGEST_VALUE)
     n_members, n_kinds = int(here.sum()), len(counts)
     return TellingColumn(name, f"{short}: {shares[0]}", f"{short}: {shares[1]}", words, effect, n_members, n_kinds)
 
 
 def _much(effect: float) -> str:
     return "much " if abs(effect) >= LARGE else "" if abs(effect) >= MEDIUM else "somewhat "
-
-
-def _signed(value: float, how: str) -> str:
-    return f"{value:+{how}}".replace("-", "−")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.report.style import GREY, INK, WIDTH, cluster_colour, group_markers, our_style, paler, share_in_words
-from commensurate.wording import counted, short_name
+from commensurate.report.style import GREY, INK, WIDTH, cluster_colour, group_markers, our_style, paler
+from commensurate.wording import counted, share_in_words, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

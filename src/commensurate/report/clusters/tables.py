@@ -11,9 +11,8 @@ import pandas as pd
 from commensurate.geometry.metrics import PrecomputedMetric
 from commensurate.report.clusters.profile import LEAST_MEMBERS, telling_columns
 from commensurate.report.html.pair_cards import Register
-from commensurate.report.style import share_in_words
-from commensurate.report.tables import Cell, Table, frame_rows, readable
-from commensurate.wording import counted, one_line, short_name
+from commensurate.report.tables import Cell, Table, frame_rows
+from commensurate.wording import counted, interval, one_line, readable, share_in_words, short_name
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.certainty import ToMedoids
@@ -180,4 +179,4 @@ def _interval(measured: ToMedoids, row: int, cluster: int) -> str:
     estimate, lower, upper = (float(each[row, cluster]) for each in (measured.estimate, measured.lower, measured.upper))
     if lower == upper:
         return f"{readable(estimate)} (known)"
-    return f"{readable(estimate)} ({readable(lower)} to {readable(upper)})"
+    return f"{readable(estimate)} ({interval(lower, upper)})"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from commensurate.applications.clustering.certainty import stacked
 from commensurate.applications.intervals import ROUNDING
-from commensurate.report.style import share_in_words
-from commensurate.report.tables import readable
-from commensurate.wording import counted
+from commensurate.wording import counted, limits_of_sum, readable, share_in_words
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
@@ -66,7 +63,7 @@ def cost_in_words(clustering: CrossGroupKMedoids) -> str:
     words = f"The cost, the sum of all elements' dissimilarities to their medoids, is estimated at {readable(cost)}, or {readable(cost / total)} an element. "
     if clustering.interval_ == "estimate":
         return f"{words}How far off that is was not looked at."
-    here, best = limits(*clustering.cost_bounds_), limits(*clustering.best_cost_bounds_)
+    here, best = limits_of_sum(*clustering.cost_bounds_), limits_of_sum(*clustering.best_cost_bounds_)
     if clustering.interval_ == "calibrated":
         return (
             f"{words}If every calibrated interval held, which is not promised, it would be {here} under the true dissimilarities, and {best} "
@@ -115,28 +112,6 @@ def representation_in_words(clustering: CrossGroupKMedoids) -> str:
 def n_certain(clustering: CrossGroupKMedoids) -> int:
     """Return of how many elements the cluster is certain."""
     return sum(int(own.sum()) for own in clustering.certain_.values())
-
-
-def limits(lower: float, upper: float) -> str:
-    """Return limits of a sum in words, rounded outwards, so that they still hold.
-
-    >>> limits(12.34567, 15.00011), limits(0.0, math.inf), limits(2.0, 2.0)
-    ('between 12.34 and 15.01', 'at least 0', '2')
-    """
-    if lower == upper:
-        return readable(lower)
-    low = _outwards(lower, up=False)
-    return f"at least {low}" if math.isinf(upper) else f"between {low} and {_outwards(upper, up=True)}"
-
-
-def _outwards(value: float, *, up: bool) -> str:
-    if value <= 0.0:
-        return "0"
-    # four significant digits, as readable shows them
-    step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    # a digit of rounding error must not cost a whole step
-    steps = round(value / step, 6)
-    return readable((math.ceil(steps) if up else math.floor(steps)) * step)
 
 
 def _share_of(price: float, cost: float) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from commensurate.errors import InvalidInput
+from commensurate.wording import in_a_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,4 @@ def summary_of(cells: tuple[Comparison, ...]) -> str:
     above = len(with_paper) - inside - below
     elsewhere = [f"{word} it in {n}" for word, n in (("below", below), ("above", above)) if n]
     parts = [f"within our range in {inside} of {len(with_paper)} cells", *elsewhere]
-    return f"The paper's figure lies {_joined(parts)}."
-
-
-def _joined(parts: list[str]) -> str:
-    return " and ".join(([", ".join(parts[:-1])] if parts[:-1] else []) + parts[-1:])
+    return f"The paper's figure lies {in_a_row(parts)}."

@@ -7,8 +7,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from commensurate.report.tables import readable
-from commensurate.wording import one_line, short_number, visible_text
+from commensurate.wording import one_line, readable, short_number, visible_text
 
 REPORTS = "commensurate.report"
 

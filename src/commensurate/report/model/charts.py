@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.report.style import BLUE, BOUND_COLOUR, GREY, INK, ORANGE, WIDTH, head, our_style
-from commensurate.wording import counted, short_name
+from commensurate.wording import counted, percent, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,12 +84,12 @@ def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(WIDTH, ROW_HEIGHT * len(largest) + FRAME_HEIGHT), layout="constrained")
-        figure.set_label(f"{what}: {', '.join(f'{name} {_percent(share)}' for name, share in largest)}")
+        figure.set_label(f"{what}: {', '.join(f'{name} {percent(share)}' for name, share in largest)}")
         axes = figure.subplots()
         axes.barh(range(len(largest)), [share for _, share in largest], color=BLUE)
         for place, (_, share) in enumerate(largest):
             axes.annotate(
-                _percent(share),
+                percent(share),
                 (share, place),
                 xytext=(5.0, 0.0),
                 textcoords="offset points",
@@ -103,7 +103,3 @@ def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
         axes.set(xlim=(0.0, ROOM * max((share for _, share in largest), default=1.0) or 1.0))
         axes.invert_yaxis()
     return figure
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

@@ -1,4 +1,6 @@
-"""How often which dissimilarity was answered, with the ruler's known distances above, as a small inline SVG for a page."""
+"""How often which dissimilarity was answered, with the ruler's known distances above,
+as a small inline SVG for a page.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from commensurate.errors import InvalidInput
-from commensurate.report.svg.chart_axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame, number
+from commensurate.report.svg.chart_axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame
 from commensurate.report.svg.element import element, joined
-from commensurate.wording import short_name
+from commensurate.wording import axis_number, short_name
 
 ROOM_ABOVE = 1.05
 TOP, ROW = 24.0, 20.0
@@ -23,7 +25,8 @@ def answer_histogram(edges: Sequence[float], counts: Sequence[int], ruler: Seque
     Parameters
     ----------
     ruler
-        (group, distance): known distances within groups, a row of dots for each group. Those beyond the last edge are left out.
+        (group, distance): known distances within groups, a row of dots for each group.
+        Those beyond the last edge are left out.
 
     Examples
     --------
@@ -67,6 +70,6 @@ def _in_words(edges: Sequence[float], counts: Sequence[int]) -> str:
         return "No answers yet."
     most = max(range(len(counts)), key=counts.__getitem__)
     return (
-        f"Histogram of {sum(counts):,} answers from 0 to {number(edges[-1])}; most, {counts[most]:,}, are between "
-        f"{number(edges[most])} and {number(edges[most + 1])}."
+        f"Histogram of {sum(counts):,} answers from 0 to {axis_number(edges[-1])}; most, {counts[most]:,}, are between "
+        f"{axis_number(edges[most])} and {axis_number(edges[most + 1])}."
     )

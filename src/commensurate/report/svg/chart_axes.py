@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from commensurate.report.svg.element import element, joined
+from commensurate.wording import axis_number
 
 # so narrow that its letters can still be read on a phone, where it is as wide as the screen
 WIDTH, HEIGHT = 420.0, 270.0
@@ -46,10 +47,12 @@ class Frame:
         for tick in round_numbers(self.y_end):
             y = self.y(tick)
             parts.append(element("line", class_="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
-            parts.append(element("text", number(tick), class_="tick", x=LEFT - 6, y=y + 5, text_anchor="end"))
+            parts.append(element("text", axis_number(tick), class_="tick", x=LEFT - 6, y=y + 5, text_anchor="end"))
         for tick in round_numbers(self.x_end):
             x = self.x(tick)
-            parts.append(element("text", number(tick), class_="tick", x=x, y=self.floor + 19, text_anchor="middle"))
+            parts.append(
+                element("text", axis_number(tick), class_="tick", x=x, y=self.floor + 19, text_anchor="middle")
+            )
         parts.append(element("text", x_label, class_="axis", x=WIDTH - RIGHT, y=self.height - 6, text_anchor="end"))
         parts.append(element("text", y_label, class_="axis", x=4, y=FONT_SIZE - 1))
         return joined(*parts)
@@ -77,12 +80,3 @@ def round_numbers(end: float, most: int = 5) -> list[float]:
     step = next(unit * factor for factor in (1.0, 2.0, 5.0, 10.0, 20.0) if end / (unit * factor) < most)
     # rounded: multiples of 0.1 are not what they seem
     return [float(f"{k * step:.12g}") for k in range(math.floor(end / step * (1.0 + 1e-9)) + 1)]
-
-
-def number(value: float) -> str:
-    """Return a number as it is written along an axis.
-
-    >>> number(0.05), number(1500.0)
-    ('0.05', '1,500')
-    """
-    return f"{value:,.4g}" if value < 10_000 else f"{value:,.0f}" if value < 1e7 else f"{value:g}"

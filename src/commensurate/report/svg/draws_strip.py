@@ -53,7 +53,9 @@ def _diamond(cell: Comparison) -> Markup:
 
 
 def _place(value: float, cell: Comparison) -> float:
-    """Where ``value`` lies on the strip: the line runs from the smallest to the largest of the draws and the paper's figure."""
+    """Where ``value`` lies on the strip: the line runs from the smallest to the largest of
+    the draws and the paper's figure.
+    """
     ends = cell.draws if cell.paper is None else (*cell.draws, cell.paper)
     low, high = min(ends), max(ends)
     # halves, because the difference of two huge numbers of opposite sign would overflow

@@ -12,8 +12,8 @@ from markupsafe import Markup, escape
 def element(tag: str, *content: str, **attributes: str | float) -> Markup:
     """Return an element of SVG; content that is not markup yet is text.
 
-    An underscore in the name of an attribute is a hyphen, and ``class_`` is ``class``. Numbers are rounded to a tenth of
-    a pixel.
+    An underscore in the name of an attribute is a hyphen, and ``class_`` is ``class``.
+    Numbers are rounded to a tenth of a pixel.
 
     >>> print(element("text", "a < b", class_="name", x=12.0, y=3.14159, text_anchor="end"))
     <text class="name" x="12" y="3.1" text-anchor="end">a &lt; b</text>

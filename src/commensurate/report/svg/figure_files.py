@@ -37,8 +37,8 @@ def save_figure(figure: Figure, stem: Path, origin: str = "") -> None:
 def svg_of(figure: Figure, title: str | None = None) -> Markup:
     """Return the figure as an ``<svg>`` element to put into an HTML page.
 
-    Its text alternative is ``title``, or else the figure's own label. Ids are made unique by a digest of the content, and
-    nothing in the element touches the page around it.
+    Its text alternative is ``title``, or else the figure's own label. Ids are made unique by a digest of the content,
+    and nothing in the element touches the page around it.
 
     >>> from matplotlib.figure import Figure
     >>> svg = svg_of(Figure(), title="An empty sheet")

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from commensurate.report.html.pair_cards import NamedInterval, PairCard
 from commensurate.report.svg.element import element
-from commensurate.report.tables import readable
+from commensurate.wording import readable
 
 WIDTH, MARGIN_LEFT, MARGIN_RIGHT = 340.0, 72.0, 14.0
 LINE_HEIGHT, HEAD, FOOT = 18.0, 18.0, 16.0

@@ -8,8 +8,9 @@ from markupsafe import Markup
 
 from commensurate.errors import InvalidInput
 from commensurate.learning.forecasting.learning_curve import ErrorForecast
-from commensurate.report.svg.chart_axes import LEFT, RIGHT, WIDTH, Frame, number
+from commensurate.report.svg.chart_axes import LEFT, RIGHT, WIDTH, Frame
 from commensurate.report.svg.element import element, joined
+from commensurate.wording import axis_number
 
 ROOM_ABOVE = 1.08
 
@@ -89,7 +90,7 @@ def _line(frame: Frame, forecast: Sequence[ErrorForecast], known_until: float) -
 
 def _tolerance(frame: Frame, within: float) -> Markup:
     y = frame.y(within)
-    words = f"within {number(within)}"
+    words = f"within {axis_number(within)}"
     return joined(
         element("line", class_="target", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y),
         element("text", words, class_="target-label", x=WIDTH - RIGHT, y=y - 5, text_anchor="end"),

@@ -20,8 +20,8 @@ WIDEST_BAR = 12.0
 def value_strip(place: Place) -> Markup:
     """Return an inline SVG with a bar for each part of the group, or nothing where there is nothing to draw.
 
-    The bar that holds the value is marked by a triangle above it, not by colour alone. The words of the place stand beside
-    the picture, which is therefore hidden from those who listen.
+    The bar that holds the value is marked by a triangle above it, not by colour alone. The words of the place stand
+    beside the picture, which is therefore hidden from those who listen.
 
     >>> value_strip(Place("12 % of married", bins=(0.5, 1.0), here=1)).count("<path")
     2

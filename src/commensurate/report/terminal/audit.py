@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from commensurate.applications.fairness.words import limits_in_words, passing_in_words, promise_of, reach_of
+from commensurate.applications.fairness.words import passing_in_words, promise_of, reach_of
 from commensurate.report.audit.captions import (
     about_the_list,
     allowed_by,
@@ -19,9 +19,8 @@ from commensurate.report.audit.captions import (
 from commensurate.report.audit.changes import frame_table
 from commensurate.report.audit.tables import people_table
 from commensurate.report.html.pair_cards import Register
-from commensurate.report.style import pair_of_groups
-from commensurate.report.tables import Table, is_numeric, readable
-from commensurate.wording import counted, one_line, visible_text
+from commensurate.report.tables import Table, is_numeric
+from commensurate.wording import counted, limits_of_share, one_line, pair_of_groups, readable, visible_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +102,7 @@ def share_table(audit: FairnessAudit) -> Table:
             row["violated"],
             row["undecided"],
             row["satisfied"],
-            limits_in_words(row["share_lower"], row["share_upper"]).replace(" % to ", "–"),
+            limits_of_share(row["share_lower"], row["share_upper"]).replace(" % to ", "–"),
         )
         for row in audit.shares.to_dict("records")
     )

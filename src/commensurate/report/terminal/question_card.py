@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from commensurate.report.html.record_rows import Comparison, RecordRow, record_rows
-from commensurate.wording import visible_text
+from commensurate.wording import counted, visible_text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -95,4 +95,4 @@ def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
 def _equal_columns(n_equal: int, n_columns: int) -> str:
     if n_equal == n_columns:
         return "the same in every column shown"
-    return f"and the same in {n_equal} other column{'' if n_equal == 1 else 's'}"
+    return f"and the same in {counted(n_equal, 'other column')}"

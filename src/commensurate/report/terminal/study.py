@@ -14,7 +14,7 @@ from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.judging.trust import PairFigures, StudyTrust
 from commensurate.study.settings import StudySettings
-from commensurate.wording import counted, duration, one_line, percent_down
+from commensurate.wording import counted, duration, is_or_are, minute, one_line, or_dash, percent_done, percent_down
 
 BAR_WIDTH = 40
 
@@ -35,10 +35,9 @@ def status_view(where: str, status: StudyStatus, settings: StudySettings, trust:
 
 def _bar(status: StudyStatus) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
-    share = status.answered / status.questions if status.questions else 0.0
     grid.add_row(
         ProgressBar(total=max(1, status.questions), completed=status.answered, width=BAR_WIDTH),
-        f"{status.answered:,} of {counted(status.questions, 'question')} answered ({math.floor(100.0 * share)} %)",
+        f"{status.answered:,} of {counted(status.questions, 'question')} answered ({percent_done(status.answered, status.questions)})",
     )
     return grid
 
@@ -54,14 +53,14 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         f"answers wanted per question: {settings.answers_per_question}",
     ]
     if status.closed:
-        lines.append(f"{counted(status.closed, 'question')} {_be(status.closed)} closed: a record was forgotten")
+        lines.append(f"{counted(status.closed, 'question')} {is_or_are(status.closed)} closed: a record was forgotten")
     if status.unsure_only:
         lines.append(
             f"all experts so far are unsure about {counted(status.unsure_only, 'question')}; another expert may know"
         )
     if status.simulated:
         lines.append(
-            f"{status.simulated:,} of {counted(status.answers, 'answer')} {_be(status.simulated)} simulated: "
+            f"{status.simulated:,} of {counted(status.answers, 'answer')} {is_or_are(status.simulated)} simulated: "
             "this is a rehearsal"
         )
     if status.answers_left and status.seconds is not None and status.hours_left is not None:
@@ -92,8 +91,8 @@ def _experts(status: StudyStatus) -> Table:
             Text(one_line(one.name)),
             f"{one.answered:,}",
             f"{one.held_now:,}",
-            "–" if one.seconds is None else f"{one.seconds:.3g}",
-            "–" if one.last_answer_at is None else one.last_answer_at[:16].replace("T", " "),
+            or_dash(one.seconds),
+            "–" if one.last_answer_at is None else minute(one.last_answer_at),
             *([also] if any(others) else []),
         )
     return table
@@ -141,10 +140,6 @@ def _missed(pair: PairFigures) -> str:
         return ""
     who = "1 held-out one is" if pair.n_held_out == 1 else f"{pair.n_held_out:,} held-out ones are"
     return f"; {who} missed by {pair.mean_error:.3g} on average"
-
-
-def _be(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def check_view(found: StudyCheck) -> RenderableType:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_confidence_level, checked_count
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
-from commensurate.wording import counted
+from commensurate.wording import counted, percent_down
 
 QuestionId = int | str
 Units = Mapping[Any, ArrayLike] | Sequence[ArrayLike] | FloatArray
@@ -39,7 +39,7 @@ class AlphaInterval:
 
     def __str__(self) -> str:
         return (
-            f"Krippendorff's α is {self.alpha:.3f} ({100.0 * self.confidence_level:g} % interval {self.low:.3f} to "
+            f"Krippendorff's α is {self.alpha:.3f} ({percent_down(self.confidence_level)} interval {self.low:.3f} to "
             f"{self.high:.3f}), from {self.n_values:,} answers to {counted(self.n_units, 'question')}."
         )
 
