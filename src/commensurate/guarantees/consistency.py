@@ -127,10 +127,10 @@ def check_answers(
         How to call each answer; "answer 0", "answer 1", … by default.
 
     >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))
-    Of 2 answers 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
+    Of 2 answers, 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
       1. answer 1 exceeds answer 0 by 1.5, but their elements are only 1 apart: 0.5 too much.
-    All answers are consistent if each may be off by 0.25 or more.
-    They also are if all distances are taken 1.5 times as large.
+    All answers would be consistent if each could be off by 0.25 or more.
+    They would also be consistent if all distances were 1.5 times as large.
     """
     least, most = _ends(answers)
     compared = ComparedAnswers.of(left, right, len(least), metric, labels)

@@ -131,7 +131,7 @@ def check_noisy_answers(
     >>> check.n_flagged
     2
     >>> print(check.flagged[0])
-    answer 1 exceeds answer 0 by 1.5, but their elements are only 0.1 apart and noise explains no more than 0.33856
+    answer 1 exceeds answer 0 by 1.5, but their elements are only 0.1 apart and noise explains at most 0.33856
     """
     values = _checked_values(answers)
     variances = 1.0 / _checked_repeats(repeats, len(values))

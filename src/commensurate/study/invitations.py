@@ -85,7 +85,7 @@ def checked_url(text: str) -> str:
     'https://study.example.org'
     >>> checked_url("study.example.org")
     Traceback (most recent call last):
-    commensurate.errors.InvalidParameter: a URL such as https://study.example.org was expected, got one that does not start with http:// or https://
+    commensurate.errors.InvalidParameter: the URL must be like https://study.example.org, got one that does not start with http:// or https://
     """
     # what is wrong is told without repeating it: there may be a password or a token in it
     if fault := _fault(text):

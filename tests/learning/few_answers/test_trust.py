@@ -59,7 +59,7 @@ def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_n
         lower, upper = est.predict_interval(A, B, interval="calibrated")
     assert (lower == 0.0).all()
     assert np.isinf(upper).all()
-    with pytest.warns(TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 answers"):
+    with pytest.warns(TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 held-out answers"):
         est.predict_interval(A, B, interval="calibrated", calibration_confidence=0.95)
     assert np.isfinite(est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)[1]).all()
 

@@ -91,8 +91,8 @@ def match_one_to_one(
     0     0      1       0.0    0.0   0.00
     1     1      0       0.0    0.0   0.25
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
-    2 pairs with a total estimate of 0; the least total under the true dissimilarity is between 0 and 0.25, if M1 and M2 hold, d is
-    right and no answer is off by more than answer_error.
+    2 pairs with a total estimate of 0; the smallest total under the true dissimilarity is between 0 and 0.25, if M1 and M2 hold, the
+    metrics are right and no answer is off by more than answer_error.
     """
     sides = TwoSides.of(model, A, B, between)
     _check_size(sides)
