@@ -70,7 +70,7 @@ def parse(words: Sequence[str] | None) -> argparse.Namespace:
 def compute(run: BudgetRun, jobs: int) -> None:
     missing = run.missing
     total, start = sum(step.weight for step in missing), time.monotonic()
-    print(f"{len(run.steps) - len(missing)} of {len(run.steps)} steps are there already", file=sys.stderr)
+    print(f"{len(run.steps) - len(missing)} of {len(run.steps)} steps are already done", file=sys.stderr)
     done_weight, n_done = 0.0, 0
     with progress("measuring", total=total, patience=0.0, counted=False) as advance:
 

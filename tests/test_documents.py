@@ -20,10 +20,10 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
     ("document", "shown"),
     [
         (README, "of random pairs are within"),
-        (README.parent / "docs" / "few-answers.md", "Enough was asked"),
+        (README.parent / "docs" / "few-answers.md", "Experts have answered enough"),
         (FAIRNESS, "from violated to satisfied"),
         (README.parent / "docs" / "studies.md", "63 answers; "),
-        (README.parent / "docs" / "segments.md", "the least total under the true dissimilarity"),
+        (README.parent / "docs" / "segments.md", "the smallest total under the true dissimilarity"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

@@ -41,7 +41,8 @@ def checked_dilation(dilation: float) -> float:
     """Return ρ if it is finite and not negative."""
     if not (_is_number(dilation) and dilation >= 0.0 and math.isfinite(dilation)):
         raise InvalidParameter(
-            f"dilation must be finite and at least 0, got {dilation!r}; the paper uses 8, less asks more and errs less"
+            f"dilation must be finite and at least 0, got {dilation!r}; the paper uses 8; a smaller value asks more "
+            "questions and errs less"
         )
     return float(dilation)
 
@@ -50,7 +51,8 @@ def checked_answer_error(answer_error: float) -> float:
     """Return η if it is finite and not negative."""
     if not (_is_number(answer_error) and answer_error >= 0.0 and math.isfinite(answer_error)):
         raise InvalidParameter(
-            f"answer_error must be a finite number, at least 0, got {answer_error!r}; it is how far an answer may be off"
+            f"answer_error must be a finite number, at least 0, got {answer_error!r}; it is the largest error that an "
+            "answer can have"
         )
     return float(answer_error)
 
@@ -60,7 +62,8 @@ def checked_noise_or_error(answer_error: float | str) -> float | None:
     if isinstance(answer_error, str):
         if answer_error != "noise":
             raise InvalidParameter(
-                f"answer_error must be the largest error of an answer, or 'noise' where no bound is known, got {answer_error!r}"
+                "answer_error must be the largest error of an answer, or 'noise' if no bound is known, got "
+                f"{answer_error!r}"
             )
         return None
     return checked_answer_error(answer_error)
@@ -72,7 +75,7 @@ def checked_generator(random_state: object) -> np.random.Generator:
         return np.random.default_rng(random_state)  # type: ignore[arg-type]  # what it does not take is told below
     except (TypeError, ValueError):
         raise InvalidParameter(
-            f"random_state must be None, a whole number from 0 upwards, or a numpy Generator, got {random_state!r}"
+            f"random_state must be None, a whole number, at least 0, or a numpy Generator, got {random_state!r}"
         ) from None
 
 
@@ -125,7 +128,7 @@ def checked_share(share: float) -> float:
     """Return a share of pairs strictly between 0 and 1: no finite sample certifies all pairs."""
     if not (_is_number(share) and 0.0 < share < 1.0):
         raise InvalidParameter(
-            f"share must lie strictly between 0 and 1, got {share!r}; no finite sample speaks for all pairs, try 0.99"
+            f"share must lie strictly between 0 and 1, got {share!r}; no finite sample covers all pairs; try 0.99"
         )
     return float(share)
 
@@ -172,8 +175,8 @@ def checked_distances(name: str, distances: ArrayLike, *, infinite: bool = False
     values = np.asarray(distances, dtype=np.float64)
     if values.ndim != 1 or not len(values):
         raise InvalidInput(
-            f"{name} must be one distance a row in a vector that is not empty, got shape {values.shape}; "
-            "pass the distance of each row to its proxy"
+            f"{name} must be a vector with one distance per row, and not empty, got shape {values.shape}; pass the "
+            "distance of each row to its proxy"
         )
     wrong = np.flatnonzero(~((values >= 0.0) & (infinite | np.isfinite(values))))
     if len(wrong):

@@ -146,8 +146,8 @@ class AnsweredMeanwhile(CommensurateError, RuntimeError):
     def __str__(self) -> str:
         # without the answer, which is no log's business
         return (
-            f"{self.standing.expert} has answered question {self.standing.question_id} meanwhile, and nothing was "
-            "recorded now; look at that answer, and correct it if it is wrong"
+            f"{self.standing.expert} has already answered question {self.standing.question_id}, so this answer was "
+            "not recorded; look at the earlier answer, and correct it if it is wrong"
         )
 
 

@@ -18,7 +18,9 @@ USES = {
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("model", [None, {}, "model.cmz"])
 def test_what_is_no_model_is_refused(use, model):
-    with pytest.raises(InvalidParameter, match=f"model must be a fitted NaiveSimilarity.*, got {type(model).__name__}"):
+    with pytest.raises(
+        InvalidParameter, match=f"model must be a fitted or loaded NaiveSimilarity.*, got {type(model).__name__}"
+    ):
         USES[use](model)
 
 

@@ -199,7 +199,7 @@ def test_noisy_answers_certify_nothing(tmp_path):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     a, b, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.8)
-    assert "answer_error='noise' gives none" in predicted.certified.note
+    assert "answer_error='noise' sets none" in predicted.certified.note
     (table,) = predicted.tables
     assert table[["lower", "upper"]].isna().all(axis=None)
     bounds = est.predict_interval(a, b, interval="calibrated", confidence_level=0.8)
@@ -223,7 +223,7 @@ def test_too_few_held_out_answers_are_told_once_and_make_infinite_ends(tmp_path,
     _, _, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.99)
     assert predicted.calibrated.given
-    assert "needs at least 99 answers" in predicted.calibrated.note
+    assert "needs at least 99 held-out answers" in predicted.calibrated.note
     table = pd.concat(predicted.tables)  # a warning here would be an error
     assert np.isinf(table["calibrated_upper"]).all()
 
@@ -263,14 +263,14 @@ HEADER = "age,code,job\n"
         (HEADER + '0.5,1,"co\nok"\n', "at row 1 (line 2)"),
         (HEADER + 9 * GOOD + "0.5,1\n", "l.csv, line 11: the header has 3 fields, but this row has 2"),
         (HEADER + 9 * GOOD + "0.5,1,nurse, night\n", "l.csv, line 11: the header has 3 fields, but this row has 4"),
-        (HEADER + 9 * GOOD + '0.5,1,"cook\n', "l.csv, line 11: this is no CSV"),
-        ((HEADER + 9 * GOOD).encode() + b"0.5,1,\xff\n", "l.csv is not a CSV file in UTF-8"),
+        (HEADER + 9 * GOOD + '0.5,1,"cook\n', "l.csv, line 11: this is not valid CSV"),
+        ((HEADER + 9 * GOOD).encode() + b"0.5,1,\xff\n", "l.csv must be a CSV file in UTF-8"),
         ("", "l.csv is empty"),
         (
             "age,work\n1,2\n",
-            "for records of the fitted group 'married', but lacks ['code', 'job']; it has 'age', 'work'",
+            "for records of the fitted group 'married'; missing: ['code', 'job']; its columns are 'age', 'work'",
         ),
-        ("age,code,job,age\n", "l.csv has the column 'age' twice"),
+        ("age,code,job,age\n", "l.csv has two columns named 'age'"),
     ],
 )
 def test_a_bad_row_is_told_with_its_file_and_line(of_tables, tmp_path, monkeypatch, left, message):
@@ -300,7 +300,7 @@ def test_a_missing_value_that_nothing_stands_in_for_is_told_with_its_line(tmp_pa
 def test_files_of_unequal_length_are_refused_before_anything_is_predicted(of_tables, tmp_path):
     for n_left, n_right in ((3, 2), (2, 3)):
         files = csv(tmp_path / "l.csv", LEFT[:n_left]), csv(tmp_path / "r.csv", RIGHT[:n_right])
-        with pytest.raises(InvalidInput, match=rf"{n_left} and {n_right} rows; .*--pairs.*--all"):
+        with pytest.raises(InvalidInput, match=rf"{n_left} and {n_right} rows; .*pairs=.*every=True"):
             predict_pairs(of_tables, *files)
 
 
@@ -323,15 +323,15 @@ def test_unknown_ids_are_told_with_their_lines_before_anything_is_predicted(of_t
     assert (
         "line 3: '3' is not in l.csv; line 4: '0' is not in r.csv; line 6: '1.0' is not in l.csv, and 1 more" in message
     )
-    assert "row numbers from 1; --id names a column" in message
+    assert "row numbers from 1; name a column of ids with id_column=" in message
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"pairs": "left,right\n"}, "p.csv must have the columns ['left_id', 'right_id'] for the ids of each pair"),
-        ({"pairs": "left_id,right_id\n", "every": True}, "choose one"),
-        ({"id_column": "who"}, "lacks ['who']"),
+        ({"pairs": "left_id,right_id\n", "every": True}, "pass only one of the two"),
+        ({"id_column": "who"}, "missing: ['who']"),
         ({"between": ("married", "divorced")}, "unknown group 'divorced'; fitted groups are ['married', 'single']"),
         ({"confidence_level": 1.5}, "confidence_level must"),
         ({"left": HEADER + GOOD + GOOD, "pairs": "left_id,right_id\n", "id_column": "job"}, "in rows 1 and 2"),
@@ -347,7 +347,7 @@ def test_what_cannot_be_meant_is_refused(of_tables, tmp_path, options, message):
 
 def test_only_ordinary_files_are_read(of_tables, tmp_path):
     right = csv(tmp_path / "r.csv", RIGHT)
-    with pytest.raises(InvalidInput, match="no such file"):
+    with pytest.raises(InvalidInput, match="the file does not exist"):
         predict_pairs(of_tables, tmp_path / "absent.csv", right)
     with pytest.raises(InvalidInput, match="save the table to a file first"):
         predict_pairs(of_tables, tmp_path, right)

@@ -49,7 +49,7 @@ def test_names_are_compared_as_text():
 
 REFUSED = {
     "no dict": ([POINTS["a"]], InvalidInput, "data must be a dict by group, got list; for example"),
-    "no group": ({}, InvalidInput, r"data has no group; pass rows of \['a', 'b'\] by name"),
+    "no group": ({}, InvalidInput, r"data has no groups; pass rows of \['a', 'b'\] by name"),
     "names that are equal as text": ({1: 0, "1": 0}, InvalidInput, r"group names of data must differ, got \['1', '1'\]"),
     "an unknown group": ({"z": POINTS["a"]}, UnknownGroup, r"unknown group 'z' in data; fitted groups are \['a', 'b'\]"),
     "no rows": ({"a": np.empty((0, 2))}, InvalidInput, "group 'a' has no rows in data; leave it out, or pass its rows"),

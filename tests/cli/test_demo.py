@@ -39,7 +39,7 @@ def test_the_demo_shows_everything_and_ends_with_the_next_command(run_demo, tmp_
         "The truth: ",
         "400 held-out pairs",
         "of random pairs are within",
-        "picture saved to shown.png",
+        "chart saved to shown.png",
     ):
         assert part in done.stdout
     assert (
@@ -67,6 +67,6 @@ def test_the_demo_draws_text_without_the_plots_extra(run_demo, monkeypatch, tmp_
 
     monkeypatch.setattr("commensurate.report.style.require", absent)
     shown = run_demo().stdout
-    for part in ("off by at most", "200 answers  ", "7,680 answers  ", "█", "no picture saved"):
+    for part in ("off by at most", "200 answers  ", "7,680 answers  ", "█", "chart not saved"):
         assert part in shown
     assert not (tmp_path / "shown.png").exists()

@@ -67,10 +67,12 @@ def record_all(place: str, *rounds: float, expert: str = "Ana") -> None:
 def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
     done = run("fit", "done.db", "-o", "m.model")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("yes × no: learnt from the answers to 48 questions, judged by those to 12 others")
+    assert done.stdout.startswith(
+        "yes × no: learnt from the answers to 48 questions and tested on the answers to 12 others"
+    )
     # as the study was designed
     assert "Calibrated intervals of a new answer at level 90 %" in done.stdout
-    assert "Some answers are simulated: this is a rehearsal." in done.stdout
+    assert "This is a rehearsal: some answers are simulated." in done.stdout
     assert "60 answered questions, model written to m.model; next:" in done.stdout
     assert load("m.model").groups_ == ("yes", "no")
 
@@ -109,7 +111,7 @@ def test_a_study_that_nobody_answered_has_nothing_to_learn_from(run, folder):
     before = names(folder)
     done = run("fit", "open.db", "-o", "m.model")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("commensurate: nobody has answered yet")
+    assert done.stderr.startswith("commensurate: there are no answers yet")
     assert done.stderr.count("\n") == 1
     assert names(folder) == before
 
@@ -118,7 +120,7 @@ def test_a_model_is_replaced_with_force_only(run):
     Path("m.model").write_text("precious")
     refused = run("fit", "done.db", "-o", "m.model")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert "m.model exists already; choose another name, or pass --force" in refused.stderr
+    assert "m.model already exists; choose another name, or pass --force" in refused.stderr
     assert run("fit", "open.db", "-o", "m.model", "--force").returncode == 1
     assert Path("m.model").read_text() == "precious"
     assert run("fit", "done.db", "-o", "m.model", "--force").returncode == 0
@@ -130,7 +132,7 @@ def test_a_model_never_takes_the_place_of_a_study(run):
         before = Path(study).read_bytes()
         done = run("fit", "done.db", "-o", study, "--force")
         assert (done.returncode, done.stdout) == (1, "")
-        assert f"{study} is a study, whose answers would be lost" in done.stderr
+        assert f"{study} is a study, and writing to it would lose its answers" in done.stderr
         assert Path(study).read_bytes() == before
 
 
@@ -140,7 +142,7 @@ def test_a_model_never_takes_the_place_of_a_study(run):
         (["done.db"], 2, "Missing option '--output'"),
         (["-o", "m.model"], 2, "STUDY"),
         (["absent.db", "-o", "m.model"], 1, "there is no study absent.db"),
-        (["done.db", "-o", "absent/m.model"], 1, "there is no folder"),
+        (["done.db", "-o", "absent/m.model"], 1, "does not exist; create it first"),
         (["done.db", "-o", "."], 1, "is a folder"),
     ],
 )
@@ -213,5 +215,5 @@ def test_pairs_that_nobody_can_judge_are_told(run):
     with Study("open.db") as study:
         for k, question in enumerate(study.next_questions("Ana", 60)):
             study.record(question.question_id, None if k < 2 else k / 100, expert="Ana", unsure=k < 2)
-    assert "About 2 questions every expert was unsure" in run("fit", "open.db", "-o", "m.cmz").stdout
+    assert "All experts were unsure about 2 questions" in run("fit", "open.db", "-o", "m.cmz").stdout
     assert json.loads(run("fit", "open.db", "-o", "n.cmz", "--json").stdout)["unsure_only"] == 2

@@ -30,7 +30,7 @@ def people(tmp_path: Path) -> Path:
 
 def test_version_and_help_answer_without_importing_anything_heavy(run):
     assert run("--version").stdout == f"commensurate {__version__}\n"
-    assert "Small means similar" in run("--help").stdout
+    assert "Small means similar" in " ".join(run("--help").stdout.split())
     code = (
         "import sys\n"
         "from commensurate.cli import main\n"
@@ -126,7 +126,7 @@ def test_plan_never_overwrites_without_force(run, people, tmp_path):
     output.write_text("precious")
     done = run("plan", str(people), "--group", "married", "--features", "age", "-o", str(output))
     assert done.returncode == 1
-    assert "exists already" in done.stderr
+    assert "already exists" in done.stderr
     assert output.read_text() == "precious"
     assert (
         run("plan", str(people), "--group", "married", "--features", "age", "-o", str(output), "--force").returncode
@@ -183,15 +183,15 @@ def test_plan_takes_sources_with_different_columns(run, tmp_path, monkeypatch):
         (["plan", "PEOPLE", "--group", "married", "--delta", "2"], "delta must lie"),
         (["plan", "PEOPLE", "--group", "married", "--hold-out", "1"], "less than 1"),
         (["plan", "PEOPLE", "--group", "married", "--missing", "zero"], "missing must be one of"),
-        (["plan", "PEOPLE", "--group", "married", "-o", "absent/q.csv"], "no folder"),
+        (["plan", "PEOPLE", "--group", "married", "-o", "absent/q.csv"], "does not exist; create it first"),
         (["plan", "--source", "u=PEOPLE", "--source", "u=PEOPLE"], "names the group 'u' twice"),
         (
             ["plan", "--source", "u=PEOPLE", "--source", "v=PEOPLE", "--features", "age,incme"],
-            "no source has a column 'incme'",
+            "none of the sources has a column 'incme'",
         ),
         (["plan", "PEOPLE", "--group", "married", "-o", ".", "--force"], "is a folder"),
         (["demo", "--picture", "shown.xyz"], "must end in .png, .svg or .pdf"),
-        (["demo", "--picture", "absent/shown.png"], "no folder"),
+        (["demo", "--picture", "absent/shown.png"], "does not exist; create it first"),
     ],
 )
 def test_a_plan_that_cannot_be_made_says_why_in_one_line(run, people, words, message):
@@ -205,6 +205,9 @@ def test_a_file_that_is_no_csv_says_so(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
     (tmp_path / "empty.csv").write_bytes(b"")
-    for name, words in (("x.csv", "not a CSV file"), ("empty.csv", "is empty; its first line must name the columns")):
+    for name, words in (
+        ("x.csv", "must be a CSV file"),
+        ("empty.csv", "is empty; its first line must name the columns"),
+    ):
         done = run("plan", name, "--group", "g")
         assert words in done.stderr

@@ -113,7 +113,7 @@ def test_calibrated_intervals_come_with_a_note_that_they_promise_nothing_here(ru
     words = (*WORDS, "-k", "2", "--id", "who", "--interval", "calibrated", "--confidence-level", "0.8")
     done = run(*words, "-o", "out.csv")
     assert done.returncode == 0
-    assert "nothing is promised for these" in done.stderr
+    assert "they give no guarantee for these pairs" in done.stderr
     assert done.stderr.count("\n") == 1
     expected = neighbors(of_few_answers, A, B, 2, interval="calibrated", confidence_level=0.8)
     assert_written(read("out.csv"), expected)
@@ -123,7 +123,7 @@ def test_infinite_ends_come_with_one_line_of_warning(run, of_few_answers):
     words = (*WORDS, "-k", "1", "--interval", "calibrated", "--confidence-level", "0.999")
     done = run(*words, "-o", "out.csv")
     assert done.returncode == 0
-    assert "commensurate: a calibrated interval at level 0.999 needs at least 999 answers" in done.stderr
+    assert "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers" in done.stderr
     assert done.stderr.count("\n") == 2
     assert np.isinf(read("out.csv")["upper"]).all()
 
@@ -143,7 +143,7 @@ def test_noisy_answers_give_calibrated_intervals_and_one_line_says_why(run, here
     assert done.returncode == 0
     why, promise = done.stderr.splitlines()
     assert why.startswith("commensurate: intervals are calibrated: certified intervals need a bound")
-    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; nothing is promised")
+    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; they give no guarantee")
     assert_written(read("out.csv"), neighbors(est, A, B, 1, interval="calibrated"))
 
 
@@ -194,7 +194,7 @@ def test_a_matching_is_written_and_its_total_and_bounds_are_told(run, model):
     assert (done.returncode, done.stderr) == (0, "")
     found = match_one_to_one(model, A, B)
     assert done.stdout == f"{found}\n{N_RIGHT} pairs with proxy intervals written to out.csv\n"
-    assert "the least total under the true dissimilarity is between" in done.stdout
+    assert "the smallest total under the true dissimilarity is between" in done.stdout
     table = read("out.csv")
     assert table.columns.tolist() == ["left_id", "right_id", "estimate", "lower", "upper"]
     assert_written(table, found.pairs)
@@ -236,7 +236,7 @@ def test_json_has_the_notes(run, of_few_answers):
     assert done.stderr == ""
     told = json.loads(done.stdout)
     assert told["confidence_level"] == 0.95
-    assert "nothing is promised" in told["notes"][0]
+    assert "they give no guarantee" in told["notes"][0]
 
 
 # --- what is refused ---
@@ -248,20 +248,20 @@ def test_json_has_the_notes(run, of_few_answers):
         (["-k", "26"], "-k must be from 1 to the 25 records of b.csv, got 26"),
         (["--interval", "wide"], "--interval must be one of"),
         (["--interval", "calibrated"], "ClusterSimilarity holds none out"),
-        (["--confidence-level", "2"], "confidence_level must"),
-        (["--between", "a,z"], "two of the fitted groups ['a', 'b'], got 'a,z'"),
+        (["--confidence-level", "2"], "--confidence-level must"),
+        (["--between", "a,z"], "two of the model's groups ['a', 'b'], got 'a,z'"),
         (["--between", "b,a"], "a.csv must have the columns"),
-        (["--id", "nr"], "lacks ['nr']"),
-        (["--id", "same"], "'x' stands twice in the column 'same' of a.csv: in rows 1 and 2"),
-        (["--one-to-one", "-k", "3"], "leave -k and --exclude-self out"),
-        (["--one-to-one", "--exclude-self"], "leave -k and --exclude-self out"),
-        (["--exclude-self"], "is for one group"),
-        (["-o", "absent/out.csv"], "no folder"),
-        (["-o", "model.cmz", "--force"], "model.cmz is read by this command"),
-        (["-o", "./b.csv", "--force"], "b.csv is read by this command"),
-        (["--left", "model.cmz"], "model.cmz is not a CSV file in UTF-8"),
+        (["--id", "nr"], "missing: ['nr']"),
+        (["--id", "same"], "'x' appears twice in the column 'same' of a.csv, in rows 1 and 2"),
+        (["--one-to-one", "-k", "3"], "leave out -k and --exclude-self"),
+        (["--one-to-one", "--exclude-self"], "leave out -k and --exclude-self"),
+        (["--exclude-self"], "works within one group"),
+        (["-o", "absent/out.csv"], "does not exist; create it first"),
+        (["-o", "model.cmz", "--force"], "this command reads"),
+        (["-o", "./b.csv", "--force"], "this command reads"),
+        (["--left", "model.cmz"], "model.cmz must be a CSV file in UTF-8"),
         (["--right", "absent.csv"], "cannot read absent.csv"),
-        (["--right", "empty.csv"], "empty.csv has no records of the group 'b'"),
+        (["--right", "empty.csv"], "empty.csv must contain at least one record of the group 'b'"),
     ],
 )
 def test_what_cannot_be_searched_says_why_in_one_line(run, model, here, words, message):
@@ -282,7 +282,7 @@ def test_an_existing_file_is_overwritten_by_force_only(run, model, here):
     (here / "out.csv").write_text("precious")
     done = run(*WORDS, "-o", "out.csv")
     assert done.returncode == 1
-    assert "exists already" in done.stderr
+    assert "already exists" in done.stderr
     assert (here / "out.csv").read_text() == "precious"
     assert run(*WORDS, "-o", "out.csv", "--force").returncode == 0
     assert (here / "out.csv").read_text() != "precious"

@@ -134,7 +134,7 @@ def test_a_group_name_may_have_commas(run, here):
     assert read("out.csv")["estimate"].isin([0.0, 1.0]).all()
     done = run(*WORDS)
     assert done.returncode == 1
-    assert "say which two with --between LEFT,RIGHT" in done.stderr
+    assert "choose two with --between LEFT,RIGHT" in done.stderr
 
 
 # --- intervals that are not there ---
@@ -153,7 +153,9 @@ def test_what_a_model_cannot_give_is_left_empty_and_one_line_says_why(run, here)
 def test_infinite_ends_are_written_as_inf_with_one_line_of_warning(run, model, here):
     done = run(*WORDS, "--all", "-o", "out.csv", "--confidence-level", "0.999")
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
+    assert done.stderr.startswith(
+        "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers"
+    )
     assert done.stderr.count("\n") == 1
     assert all(line.endswith(",0.0,inf") for line in (here / "out.csv").read_text().splitlines()[1:])
 
@@ -184,16 +186,16 @@ def test_json_is_told_on_standard_error_where_the_table_goes_to_standard_output(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--between", "a,z"], "two of the fitted groups ['a', 'b'], got 'a,z'"),
-        (["--between", "a"], "two of the fitted groups ['a', 'b'], got 'a'"),
-        (["--id", "nr"], "lacks ['nr']"),
-        (["--pairs", "a.csv", "--all"], "choose one"),
+        (["--between", "a,z"], "two of the model's groups ['a', 'b'], got 'a,z'"),
+        (["--between", "a"], "two of the model's groups ['a', 'b'], got 'a'"),
+        (["--id", "nr"], "missing: ['nr']"),
+        (["--pairs", "a.csv", "--all"], "pass only one of the two"),
         (["--pairs", "absent.csv"], "cannot read absent.csv"),
-        (["--confidence-level", "2"], "confidence_level must"),
-        (["-o", "absent/out.csv"], "no folder"),
-        (["-o", "model.cmz", "--force"], "model.cmz is read by this command"),
-        (["-o", "./a.csv", "--force"], "a.csv is read by this command"),
-        (["--left", "model.cmz"], "model.cmz is not a CSV file in UTF-8"),
+        (["--confidence-level", "2"], "--confidence-level must"),
+        (["-o", "absent/out.csv"], "does not exist; create it first"),
+        (["-o", "model.cmz", "--force"], "this command reads"),
+        (["-o", "./a.csv", "--force"], "this command reads"),
+        (["--left", "model.cmz"], "model.cmz must be a CSV file in UTF-8"),
         (["--right", "absent.csv"], "cannot read absent.csv"),
     ],
 )
@@ -208,7 +210,7 @@ def test_an_existing_file_is_overwritten_by_force_only(run, model, here):
     (here / "out.csv").write_text("precious")
     done = run(*WORDS, "-o", "out.csv")
     assert done.returncode == 1
-    assert "exists already" in done.stderr
+    assert "already exists" in done.stderr
     assert (here / "out.csv").read_text() == "precious"
     assert run(*WORDS, "-o", "out.csv", "--force").returncode == 0
     assert len(read("out.csv")) == N_ROWS
@@ -249,7 +251,7 @@ def test_a_model_with_a_metric_of_ones_own_says_what_to_do(run, here):
     )
     done = run(*WORDS)
     assert done.returncode == 1
-    assert "load the model in Python, and call commensurate.applications.predict_pairs.predict_pairs" in done.stderr
+    assert "load the model in Python and call commensurate.applications.predict_pairs.predict_pairs" in done.stderr
 
 
 # --- any size ---

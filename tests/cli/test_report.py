@@ -76,5 +76,5 @@ def test_answers_that_contradict_each_other_are_told_with_what_to_do(run, tmp_pa
     est.set_params(answer_error=0.0).update([]).save("m.cmz")
     words = ("report", "m.cmz", "-o", "r.html")
     assert_refused_with_nothing_written(
-        run, words, "`commensurate fit --answer-error noise` learns from it as noisy answers"
+        run, words, "`commensurate fit --answer-error noise` treats the answers as noisy"
     )

@@ -50,10 +50,10 @@ def copied(finished, tmp_path):
 
 
 def test_the_suite_alone_needs_no_data_and_ends_with_the_page(run, finished, copied):
-    assert f"The whole report: {finished.folder / 'index.html'}" in finished.stdout
+    assert f"Full report: {finished.folder / 'index.html'}" in finished.stdout
     assert re.search(r"12 of 12 steps, about 0 min left: synthetic/", finished.stderr), "a log tells how far it is"
     again = run(*SUITE, "--out", str(copied))
-    assert "12 of 12 steps are there already" in again.stdout
+    assert "12 of 12 steps are already done" in again.stdout
 
 
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_results(run, finished, tmp_path):
@@ -68,7 +68,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_results(run, finis
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (killed / "index.html").exists()
-    assert "steps are there already" in run(*SUITE, "--out", str(killed)).stdout
+    assert "steps are already done" in run(*SUITE, "--out", str(killed)).stdout
     for name in ("results.json", "index.html", "report.md"):
         assert (killed / name).read_bytes() == (finished.folder / name).read_bytes()
 

@@ -114,7 +114,7 @@ def test_a_word_among_numbers_is_refused_with_its_column():
 
 def test_other_content_is_refused_with_both_digests_and_sizes():
     with pytest.raises(
-        InvalidTable, match=r"the test does not hold.*expected 3 rows.*got 2 rows.*replace it"
+        InvalidTable, match=r"the test is not the published.*expected 3 rows.*got 2 rows.*replace it"
     ) as refused:
         check_content(PLAIN.iloc[:2], PETS, "the test")
     assert content_digest(PLAIN.iloc[:2]) in str(refused.value)

@@ -126,5 +126,5 @@ def test_one_altered_value_is_refused(tmp_path, data_folder):
     table = raw("credit-card-default", data_folder)
     table.loc[17, "AGE"] += 1
     table.to_csv(tmp_path / "credit-card-default.csv.gz", index=False)
-    with pytest.raises(InvalidTable, match="does not hold the published Credit Card Default table"):
+    with pytest.raises(InvalidTable, match="is not the published Credit Card Default table"):
         load_credit_card_default(data_home=tmp_path)

@@ -92,7 +92,7 @@ def test_without_any_folder_the_variable_to_set_is_named(nowhere, monkeypatch, v
     if value is not None:
         monkeypatch.setenv("COMMENSURATE_DATA", value)
     with pytest.raises(
-        DatasetNotFound, match=r"in no folder \(COMMENSURATE_DATA is not set\).*as data_home or in COMMENSURATE_DATA"
+        DatasetNotFound, match=r"in no folder \(COMMENSURATE_DATA is not set\).*as data_home= or in COMMENSURATE_DATA"
     ):
         read_public_table(PETS, None)
 
@@ -114,7 +114,7 @@ def test_a_damaged_file_is_refused_even_if_another_place_has_the_table(folders, 
     (passed / name).write_bytes(content)
     TABLE.to_csv(environment / "pets.csv.gz", index=False)
     with pytest.raises(
-        InvalidTable, match=f"passed.{name}' cannot be read as the Pets table.*replace it by the original"
+        InvalidTable, match=f"passed.{name}' cannot be read as the Pets table.*replace it with the original"
     ):
         read_public_table(PETS, passed)
 
@@ -127,16 +127,14 @@ def test_wrong_columns_are_told_before_wrong_content(folders):
 
 def test_altered_content_is_refused(folders):
     TABLE.assign(legs=[2, 3]).to_csv(folders[0] / "pets.csv", index=False)
-    with pytest.raises(InvalidTable, match=rf"pets.csv' does not hold the published Pets table.*{PETS.digest}"):
+    with pytest.raises(InvalidTable, match=rf"pets.csv' is not the published Pets table.*{PETS.digest}"):
         read_public_table(PETS, folders[0])
 
 
 def test_altered_content_on_openml_is_refused(openml):
     openml(TABLE)
     # nobody can replace what OpenML has: the way out is a file of one's own
-    with pytest.raises(
-        DatasetNotFound, match=r"OpenML data set 7 does not hold the published Pets table.*put pets\.csv\.gz"
-    ):
+    with pytest.raises(DatasetNotFound, match=r"OpenML data set 7 is not the published Pets table.*put pets\.csv\.gz"):
         read_public_table(dataclasses.replace(PETS, digest="0" * 64), None)
 
 

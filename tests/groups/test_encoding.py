@@ -50,7 +50,7 @@ def test_an_ordered_categorical_brings_its_own_order():
 
 
 def test_a_category_that_the_order_leaves_out_is_an_error():
-    with pytest.raises(InvalidTable, match="'solid'.*not seen"):
+    with pytest.raises(InvalidTable, match="'solid'.*not in the data"):
         cm.groups_from_tables({"a": pd.DataFrame({"letter": ["weak", "solid"]})}, orders={"letter": ["weak", "strong"]})
 
 
@@ -64,7 +64,7 @@ def test_an_order_for_no_column_or_with_a_category_twice_is_an_error():
 
 def test_an_unseen_category_names_itself_and_what_is_known():
     (group,) = cm.groups_from_tables({"a": pd.DataFrame({"colour": ["red", "blue"]})})
-    with pytest.raises(InvalidTable, match="'colour'.*'mauve'.*known: 'blue', 'red'"):
+    with pytest.raises(InvalidTable, match="'colour'.*'mauve'.*known categories: 'blue', 'red'"):
         group.encoding.encode(pd.DataFrame({"colour": ["red", "mauve"]}))
     assert group.encoding.knows(pd.DataFrame({"colour": ["red", "mauve"]})).tolist() == [True, False]
 
@@ -113,7 +113,7 @@ def test_dates_infinite_and_empty_columns_are_errors_that_say_so():
         learn_columns({"a": pd.DataFrame({"x": pd.to_datetime(["2020-01-01"])})})
     with pytest.raises(InvalidTable, match="infinite"):
         learn_columns({"a": pd.DataFrame({"x": [np.inf]})})
-    with pytest.raises(InvalidTable, match="no values at all"):
+    with pytest.raises(InvalidTable, match="no values"):
         learn_columns({"a": pd.DataFrame({"x": [np.nan]})})
 
 
@@ -125,7 +125,7 @@ def test_an_unknown_option_lists_the_known_ones(option):
 
 def test_a_missing_column_names_what_is_lacking():
     (group,) = cm.groups_from_tables({"a": pd.DataFrame({"x": [1, 2], "y": [1, 2]})})
-    with pytest.raises(InvalidTable, match=r"lacks \['y'\]"):
+    with pytest.raises(InvalidTable, match=r"missing: \['y'\]"):
         group.encoding.encode(pd.DataFrame({"x": [1]}))
 
 

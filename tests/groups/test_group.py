@@ -54,7 +54,7 @@ def test_a_group_says_briefly_what_it_is():
         ({"a": A, "b": [[np.inf]]}, InvalidPoints, "finite"),
         ({"a": A, "b": np.empty((0, 2))}, InvalidPoints, "at least one row"),
         ({"a": A, "b": cm.Group("b", B, ids=["p"])}, InvalidInput, "3 elements but 1 ids"),
-        ({"a": A, "b": cm.Group("b", B, ids=["p", "p", "q"])}, InvalidInput, "'p' stands twice"),
+        ({"a": A, "b": cm.Group("b", B, ids=["p", "p", "q"])}, InvalidInput, "'p' appears twice"),
         ({"a": A, "b": cm.Group("b", B, columns=["u", "v"])}, InvalidPoints, "1 different names"),
         ({"a": A, "b": cm.Group("b", A, columns=["u", "u"])}, InvalidPoints, "2 different names"),
         ({"a": A, "b": cm.Group("b", B, metric="cosine")}, InvalidMetric, "unknown metric 'cosine'"),
@@ -126,7 +126,7 @@ def test_groups_from_table_splits_by_a_column():
         ({"group": "married", "features": ["married"]}, InvalidParameter, "cannot be a feature"),
         ({"group": "married", "ids": "nr"}, InvalidTable, "no column 'nr'"),
         ({"group": "gap"}, InvalidTable, "missing values"),
-        ({"group": "married", "metric": {"0": "euclidean"}}, InvalidParameter, "there is a group '1'"),
+        ({"group": "married", "metric": {"0": "euclidean"}}, InvalidParameter, "there is also a group '1'"),
         ({"group": "married", "metric": "gower", "scale": "none"}, InvalidParameter, "minmax"),
     ],
 )

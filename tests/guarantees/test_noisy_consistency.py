@@ -76,10 +76,10 @@ def test_each_side_has_its_own_metric():
 def test_words_name_the_answers_and_the_chance_of_a_false_alarm():
     options = {"noise": 0.1, "labels": ["Ana's", "Ben's", "Cem's"], "worst": 1}
     text = str(check_noisy_answers([[0.0]] * 3, [[0.0]] * 3, [0.5, 2.0, 0.5], **options))
-    assert text.startswith("Of 3 answers 2 pairs contradict each other by more than chance explains")
-    assert "1. Ben's exceeds Ana's by 1.5, but their elements are only 0 apart and noise explains no more than" in text
+    assert text.startswith("Of 3 answers, 2 pairs contradict each other by more than chance explains")
+    assert "1. Ben's exceeds Ana's by 1.5, but their elements are only 0 apart and noise explains at most" in text
     assert "2. " not in text
-    assert "probability 5 % at most" in text
+    assert "probability at most 5 %" in text
     quiet = str(check_noisy_answers([[0.0]] * 3, [[0.0]] * 3, [0.5, 0.6, 0.5], **options))
     assert quiet.startswith("No two of 3 answers contradict each other")
 
@@ -94,14 +94,14 @@ def test_one_answer_or_none_contradicts_nothing():
     [
         ({"noise": 0.0}, InvalidParameter, "noise must be a positive, finite standard deviation"),
         ({"noise": math.nan}, InvalidParameter, "noise must be a positive"),
-        ({"repeats": [1, 0]}, InvalidParameter, "repeats must be one number an answer, at least 1"),
-        ({"repeats": [1]}, InvalidParameter, "repeats must be one number an answer"),
+        ({"repeats": [1, 0]}, InvalidParameter, "repeats must be one number per answer, at least 1"),
+        ({"repeats": [1]}, InvalidParameter, "repeats must be one number per answer"),
         ({"level": 1.0}, InvalidParameter, "strictly between 0 and 1"),
         ({"labels": ["a"]}, InvalidParameter, "labels must name every answer"),
         ({"metric": ("euclidean",) * 3}, InvalidMetric, "one for each side, got 3"),
         ({"answers": [1.0, math.inf]}, InvalidAnswer, "answer 1 is inf"),
         ({"answers": [[0.0, 1.0]] * 2}, InvalidAnswer, "use check_answers"),
-        ({"left": [[0.0]]}, InvalidPoints, "one row an answer, got 1, 2 and 2 rows"),
+        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1, 2 and 2 rows"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(changed, error, message):

@@ -71,7 +71,7 @@ def test_within_a_group_both_bounds_are_the_distance(models, name):
 
 
 def test_an_interval_that_a_model_lacks_is_refused_and_the_strongest_is_named(models):
-    with pytest.raises(InvalidParameter, match=r"answer_error='noise' gives none; use interval='calibrated'"):
+    with pytest.raises(InvalidParameter, match=r"answer_error='noise' sets none; use interval='calibrated'"):
         models["noisy"].bounds("certified", A, B)
     with pytest.raises(InvalidParameter, match=r"holds none out; use interval='certified'"):
         models["naive"].bounds_matrix("calibrated", A, B)

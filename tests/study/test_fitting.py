@@ -228,10 +228,10 @@ def test_corrected_answers_count_as_corrected_and_unsure_ones_not_at_all(tmp_pat
 
 def test_nothing_is_learnt_from_nothing(tmp_path):
     with small_study(tmp_path) as study:
-        with pytest.raises(MissingAnswers, match="nobody has answered"):
+        with pytest.raises(MissingAnswers, match="there are no answers"):
             fit_study(study)
         study.record(questions_of(study)[0].question_id, None, unsure=True, expert="ana")
-        with pytest.raises(MissingAnswers, match="nobody has answered"):
+        with pytest.raises(MissingAnswers, match="there are no answers"):
             fit_study(study)
 
 

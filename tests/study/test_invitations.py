@@ -69,12 +69,12 @@ def test_times_are_those_of_the_studys_clock(tmp_path):
 
 
 def test_a_link_that_does_not_work_cannot_be_revoked_and_those_that_do_are_named(study):
-    with pytest.raises(InvalidInput, match="'Ana' has no link that works; nobody has"):
+    with pytest.raises(InvalidInput, match="'Ana' has no valid link; nobody has"):
         revoke(study, "Ana")
     for name in ("Bob", "Eve", "Ana"):
         invite(study, name)
     revoke(study, "Ana")
-    with pytest.raises(InvalidInput, match="'Ana' has no link that works; those who have: 'Bob', 'Eve'"):
+    with pytest.raises(InvalidInput, match="'Ana' has no valid link; experts with a link: 'Bob', 'Eve'"):
         revoke(study, "Ana")
 
 

@@ -129,11 +129,11 @@ def test_damaged_labels_are_told_as_such(tmp_path, damaged):
         ({"education": {1: 7}}, "the label of 1 must be text, got 7"),
         ({"education": {1: " "}}, "the label of 1 must be text, got ' '"),
         ({"education": {1: "\ud800"}}, "the label of 1 must be text"),
-        ({"education": {None: "x"}}, "None is no value"),
-        ({"education": {float("nan"): "x"}}, "nan is no value"),
-        ({"education": {1: "x", "1.0": "y"}}, "'1' is named twice, 'x' and 'y'"),
-        ({"education": ["x"]}, "labels of 'education' must be given by value"),
-        (["education"], "labels must be given by column and value"),
+        ({"education": {None: "x"}}, "None is not a value"),
+        ({"education": {float("nan"): "x"}}, "nan is not a value"),
+        ({"education": {1: "x", "1.0": "y"}}, "'1' has two labels, 'x' and 'y'"),
+        ({"education": ["x"]}, "labels of 'education' must be a dict by value"),
+        (["education"], "labels must be a dict by column and value"),
     ],
 )
 def test_labels_that_cannot_be_meant_are_refused_and_nothing_is_made(tmp_path, labels, message):

@@ -25,12 +25,12 @@ def test_the_address_of_a_server_is_taken_without_the_slash_at_its_end(text, url
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "does not begin with http"),
-        ("study.example.org", "does not begin with http"),
-        ("127.0.0.1:8765", "does not begin with http"),
-        ("ftp://example.org", "does not begin with http"),
-        ("javascript:alert(1)", "does not begin with http"),
-        ("http:example.org", "does not begin with http"),
+        ("", "does not start with http"),
+        ("study.example.org", "does not start with http"),
+        ("127.0.0.1:8765", "does not start with http"),
+        ("ftp://example.org", "does not start with http"),
+        ("javascript:alert(1)", "does not start with http"),
+        ("http:example.org", "does not start with http"),
         ("https://", "host or port"),
         ("http://:8765", "host or port"),
         ("http://example.org:", "host or port"),

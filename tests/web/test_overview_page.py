@@ -141,21 +141,21 @@ def test_an_expert_cannot_ask_again(browse, answered, seen, prepared):
 def test_progress_is_shown_before_any_figure_is_computed(page, answered):
     words = said(page.get("/overview").text)
     assert "30 of 60 questions answered (50 %)" in words
-    assert "20 s an answer" in words
+    assert "20 s per answer" in words
 
 
 def test_the_page_has_every_part(seen):
     words = said(seen)
     assert "Figures from 32 answers" in words
-    assert "Enough is asked when, with confidence 95 %, at least 90 % of pairs are within" in words
-    assert "The stopping rule is looked at next after 50 answered questions." in words
+    assert "Experts have answered enough when, with confidence 95 %, at least 90 % of pairs are within" in words
+    assert "The stopping rule is checked next after 50 answered questions." in words
     assert "married × single" in words or "single × married" in words
     assert "Krippendorff" in words or "No two experts" in words
     assert "Ask again question" in words
     assert "both rent" in words
     assert seen.count("<svg") == 2
-    assert "The curve's numbers" in words
-    assert "The histogram's numbers" in words
+    assert "Numbers behind the curve" in words
+    assert "Numbers behind the histogram" in words
 
 
 def test_numbers_are_those_that_are_there_now_even_where_figures_are_older(page, seen, answered):
@@ -244,7 +244,7 @@ def test_a_question_is_asked_again_and_the_page_says_whom_it_waits_for(page, see
     form = {"question_id": prepared.differing, "form_token": token_in(seen)}
     text = page.post("/overview/ask-again", data=form, headers={"Origin": HERE}).text
     assert set(waiting_again(answered)) == {prepared.differing}
-    assert "waits for Ana , Ben" in said(text)
+    assert "waiting for Ana , Ben" in said(text)
     assert f"Ask again question {prepared.differing}" not in said(text)
 
 

@@ -41,7 +41,7 @@ def seen(study):
         (Refreshed(MADE, 600.0, True, None), "Figures from 380 answers, 10 min ago; new ones are being computed."),
         (
             Refreshed(MADE, 7200.0, False, "no memory"),
-            "no memory. It is tried again in a minute. The figures shown are 2.0 h",
+            "no memory. The server will try again in a minute. The figures shown are 2.0 h",
         ),
     ],
 )
@@ -66,9 +66,9 @@ def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
 
 
 def test_after_a_stop_no_further_look_is_announced(study, seen):
-    looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Enough was asked."))
+    looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Experts have answered enough."))
     shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings).trust
-    assert (shown.stop, shown.verdict, shown.next_look) == (True, "Enough was asked.", None)
+    assert (shown.stop, shown.verdict, shown.next_look) == (True, "Experts have answered enough.", None)
     assert [row[0] for row in shown.looks.rows] == ["5", "10"]
 
 

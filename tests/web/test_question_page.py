@@ -31,7 +31,7 @@ def test_a_link_leads_to_the_first_question(ana: ExpertClient) -> None:
     page = ana.question()
     assert page.status_code == 200
     assert re.fullmatch(r"/question/[0-9a-f]{32}", page.url.path)
-    assert "How dissimilar are these two?" in page.text
+    assert "How dissimilar are these two records?" in page.text
     assert "0 answered, 60 left" in page.text
 
 
@@ -135,7 +135,7 @@ def test_a_form_sent_again_with_another_number_is_asked_about_and_loses_nothing(
     ana.send(first, choice="number", number="0.3")
     changed = ana.send(first, choice="number", number="0.5", comment="on second thoughts")
     assert changed.status_code == 409
-    assert "You have answered this question meanwhile" in changed.text
+    assert "You have already answered this question" in changed.text
     assert history(study) == [0.3]
     assert form_of(changed)["number"] == "0.5"
     assert ana.send(changed, choice="number").status_code == 303
@@ -266,7 +266,7 @@ def test_a_forgotten_record_closes_its_question(ana: ExpertClient, study: Study)
     sent = ana.send(page, choice="number", number="0.3")
     assert sent.status_code == 404
     assert "This question is closed" in sent.text
-    assert '<a class="button" href="/question">Go on</a>' in sent.text
+    assert '<a class="button" href="/question">Continue</a>' in sent.text
     assert not study.stored_answers()
     assert ana.question().status_code == 200
 

@@ -81,12 +81,12 @@ def test_what_differs_is_told_by_a_sign_and_a_word():
 
 def test_a_column_that_one_record_lacks_is_told_in_words():
     text = page(asked({"pay": 1}, {}))
-    assert text.count("no such column") == 1
+    assert text.count("not recorded for this group") == 1
     assert 'class="record-row record-one-sided"' in text
 
 
 def test_records_without_columns_say_so():
-    assert "No column is shown." in page(asked({}, {}))
+    assert "This study shows no columns." in page(asked({}, {}))
 
 
 def test_a_pair_of_the_ruler_is_shown_under_its_group_twice():

@@ -193,10 +193,10 @@ def test_a_curve_that_knew_a_forgotten_record_is_not_shown_with_later_figures(re
     [
         ("os.kill(os.getpid(), 9)", "status -9"),
         ("print(json.dumps({'failure': 'the disk is full'}))", "the disk is full"),
-        ("print('no JSON')", "cannot be read"),
-        ("print('7')", "neither a result nor a failure"),
-        ("print(json.dumps(['failure']))", "neither a result nor a failure"),
-        ("print('{}')", "neither a result nor a failure"),
+        ("print('no JSON')", "cannot read the result"),
+        ("print('7')", "neither a result nor an error"),
+        ("print(json.dumps(['failure']))", "neither a result nor an error"),
+        ("print('{}')", "neither a result nor an error"),
         ("print(json.dumps({'result': {'no': 'figures'}}))", "KeyError"),
         ("sys.stdout.buffer.write(bytes([255, 10]))", "UnicodeDecodeError"),
         ("pass", "status 0"),
@@ -237,7 +237,7 @@ def test_what_failed_is_not_tried_again_at_once(refreshing, computer, study):
 def test_a_command_that_cannot_be_started_is_a_failure(refreshing, study, tmp_path):
     refresher = refreshing(command=(str(tmp_path / "nothing"),))
     refresher.wanted(study)
-    assert "no process could be started" in eventually(lambda: refresher.latest().failure)
+    assert "cannot start a process" in eventually(lambda: refresher.latest().failure)
 
 
 def test_a_study_that_cannot_be_looked_at_for_a_moment_does_not_end_the_watching(refreshing, study, monkeypatch):

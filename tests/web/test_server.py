@@ -92,9 +92,9 @@ def test_json_is_one_line_with_the_addresses_and_port_0_takes_a_free_one(place: 
     assert "warning" not in server.stderr
 
 
-def test_the_owner_is_told_her_link_and_how_to_invite(place: Path) -> None:
+def test_the_owner_is_told_their_link_and_how_to_invite(place: Path) -> None:
     with running(place, "--port", "0") as server:
-        link = re.fullmatch(r"your own view:  (http://127\.0\.0\.1:\d+)/enter/[\w-]{22}\n", server.first_line)
+        link = re.fullmatch(r"owner's page:   (http://127\.0\.0\.1:\d+)/enter/[\w-]{22}\n", server.first_line)
         assert link, server.first_line
         server.stop()
     assert f"study invite STUDY NAME --url {link[1]}`" in server.stderr
@@ -111,7 +111,7 @@ def test_a_port_in_use_is_one_clear_line(place: Path) -> None:
 def test_a_host_that_is_not_of_this_machine_is_said_so(place: Path) -> None:
     # an address for documents, which no machine has
     assert "this machine has no such address" in not_served(place, ServerSettings(host="192.0.2.1", port=0))
-    assert "is no address of this machine" in not_served(place, ServerSettings(host="no.such.host.invalid", port=0))
+    assert "is not an address of this machine" in not_served(place, ServerSettings(host="no.such.host.invalid", port=0))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_who_listens_on_the_network_without_tls_is_warned(place: Path) -> None:
     with running(place, "--host", "0.0.0.0", "--port", "0", "--url", "http://study.example.org", "--json") as server:
         assert server.said()["url"] == "http://study.example.org"
         server.stop()
-    assert server.stderr.startswith("warning: whoever shares the network")
+    assert server.stderr.startswith("warning: anyone on the same network")
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_under_tls_the_cookie_is_secure(app):
 def test_a_link_that_does_not_work_says_so_and_changes_nothing(app, token):
     answer = call(app, path=f"/enter/{token}")
     assert answer.status == 404
-    assert b"ask whoever runs the study for a new one" in answer.body
+    assert b"Ask the study owner for a new one" in answer.body
     assert token.encode() not in answer.body
     assert answer.header("set-cookie") is None
 

@@ -32,11 +32,11 @@ def further_answers(
     if absent := [name for name in COLUMNS if name not in answers.columns]:
         raise InvalidInput(
             f"answers must have the columns {list(COLUMNS)}, as next_questions returns them with an answer each; "
-            f"it lacks {absent}"
+            f"missing: {absent}"
         )
     answer_error = model.answer_error_
     if answer_error is None:
-        raise InvalidParameter(f"further answers narrow certified intervals only: {model.why_no_interval('certified')}")
+        raise InvalidParameter(f"further answers narrow only certified intervals: {model.why_no_interval('certified')}")
     given = answers[answers["answer"].notna()]
     values = _values(given["answer"])
     found: dict[Between, MatchedEnvelope] = {}
@@ -45,7 +45,9 @@ def further_answers(
         places = np.flatnonzero(named == names)
         sides = resolve_sides(names, model.groups_, model.symmetric_)
         if sides.same_group:
-            raise InvalidInput(f"answers are about two different groups, got one within {names[0]!r}, where d is known")
+            raise InvalidInput(
+                f"answers must be about two different groups, got one within {names[0]!r}, where the distance is known"
+            )
         columns = ("right", "left") if sides.swapped else ("left", "right")
         left, right = (
             _points(records, name, given[column].iloc[places]) for name, column in zip(sides.between, columns)
@@ -73,18 +75,24 @@ def _check_consistent(model: Similarity, found: Mapping[Between, MatchedEnvelope
 def _values(answers: pd.Series) -> FloatArray:
     values = pd.to_numeric(answers, errors="coerce").to_numpy(np.float64)
     if wrong := np.flatnonzero(~(np.isfinite(values) & (values >= 0.0))).tolist():
-        raise InvalidAnswer(f"an answer must be a finite number ≥ 0, got {answers.iloc[wrong[0]]!r}; 0 means alike")
+        raise InvalidAnswer(
+            f"an answer must be a finite number, at least 0, got {answers.iloc[wrong[0]]!r}; 0 means alike"
+        )
     return values
 
 
 def _points(records: Mapping[str, RecordPoints], group: str, rows: pd.Series) -> FloatArray:
     if group not in records:
-        raise InvalidInput(f"answers are about group {group!r}, of which there is nobody in data")
+        raise InvalidInput(
+            f"answers are about the group {group!r}, which has no rows in data; pass its rows, or leave these answers "
+            "out"
+        )
     numbers: NDArray[Any] = rows.to_numpy()
     known = records[group]
     if numbers.dtype.kind not in "iu" or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(known)):
         raise InvalidInput(
-            f"answers name records by row number, from 0 to {len(known) - 1} in group {group!r}, got {numbers.tolist()[:3]}"
+            f"answers name records by row number, from 0 to {len(known) - 1} in group {group!r}, got "
+            f"{numbers.tolist()[:3]}"
         )
     points: FloatArray = known.points[numbers]
     return points

@@ -68,8 +68,9 @@ class ModelIntervals(Intervals):
         crossed = lower - upper
         if (crossed > ROUNDING * np.maximum(lower, 1.0)).any():
             raise InconsistentAnswers(
-                f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each other, by "
-                f"{crossed.max():.6g} by M1 and M2; check them, or raise answer_error by half of that or more"
+                f"the further answers between {between[0]!r} and {between[1]!r} contradict those of the model, or each "
+                f"other, under M1 and M2, by {crossed.max():.6g}; check them, or raise answer_error by at least half of "
+                "that"
             )
         return np.minimum(lower, upper), upper
 
@@ -79,7 +80,7 @@ def check_interval(model: Similarity, interval: Interval, *, answers: bool, name
     model.checked_interval(interval, INTERVALS, name=name)
     if answers and interval != "certified":
         raise InvalidParameter(
-            f"further answers narrow certified intervals only; use {spelled(name, 'certified')}, got {interval}"
+            f"further answers narrow only certified intervals; use {spelled(name, 'certified')}, got {interval}"
         )
 
 
@@ -98,4 +99,4 @@ def unanswered(model: Similarity) -> list[str]:
     missing = total - sum(answered.values())
     if not missing:
         return []
-    return [f"{missing:,} of {total:,} questions were never answered: certified intervals rest on the others"]
+    return [f"{missing:,} of {total:,} questions were never answered; certified intervals use only the others"]

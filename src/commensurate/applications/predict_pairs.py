@@ -79,7 +79,7 @@ def predict_pairs(
     id_column
         The column with the ids, in both files; row numbers, counted from 1, by default.
     confidence_level
-        Of the calibrated intervals.
+        Confidence level of calibrated intervals.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def predict_pairs(
     [0.0, 1.0, 1.0, 0.0]
     """
     if pairs is not None and every:
-        raise InvalidParameter("pairs (--pairs) names the pairs, every (--all) takes all of them; choose one")
+        raise InvalidParameter("pairs= names the pairs, and every=True takes all of them; pass only one of the two")
     predictor = _Predictor.of(model, between, confidence_level)
     files = [Path(path) for path in (left, right, *([] if pairs is None else [pairs]))]
     for path in files:
@@ -186,8 +186,8 @@ def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tabl
     n_left, n_right = left.count(), right.count()
     if n_left != n_right:
         raise InvalidInput(
-            f"row i of {left.path} is compared with row i of {right.path}, but these have {n_left:,} and {n_right:,} rows; "
-            "name the pairs (--pairs), or compare every row with every row (--all)"
+            f"row i of {left.path} is compared with row i of {right.path}, but these have {n_left:,} and {n_right:,} "
+            "rows; name the pairs with pairs=, or compare all rows with every=True"
         )
 
     def tables() -> Iterator[pd.DataFrame]:
@@ -235,8 +235,8 @@ def rows_by_id(file: RecordFile, ids: NDArray[np.object_]) -> dict[str, int]:
     for row, name in enumerate(ids):
         if rows.setdefault(name, row) != row:
             raise InvalidInput(
-                f"pairs are named by id, but {name!r} stands twice in the column {file.id_column!r} of {file.path}: "
-                f"in rows {rows[name] + 1} and {row + 1}; give every record an id of its own"
+                f"pairs are named by id, but {name!r} appears twice in the column {file.id_column!r} of {file.path}, in "
+                f"rows {rows[name] + 1} and {row + 1}; give every record its own id"
             )
     return rows
 
@@ -254,6 +254,10 @@ def _check_ids(named: CsvColumns, row_of: list[dict[str, int]], files: tuple[Rec
                         shown.append(f"line {line}: {name!r:.80} is not in {file.path}")
     if n_unknown:
         more = f", and {n_unknown - len(shown):,} more" if n_unknown > len(shown) else ""
-        ids_are = "row numbers from 1; --id names a column" if files[0].id_column is None else files[0].id_column
+        ids_are = (
+            "row numbers from 1; name a column of ids with id_column="
+            if files[0].id_column is None
+            else files[0].id_column
+        )
         raise InvalidInput(f"{named.path} names unknown ids (which are {ids_are}): {'; '.join(shown)}{more}")
     return n_pairs

@@ -37,7 +37,7 @@ def checked_model(model: object) -> Similarity:
     """Return a model if it is one, and fitted."""
     if not isinstance(model, Similarity):
         raise InvalidParameter(
-            "model must be a fitted NaiveSimilarity, ClusterSimilarity or BudgetedSimilarity, or one that was loaded, got "
+            "model must be a fitted or loaded NaiveSimilarity, ClusterSimilarity or BudgetedSimilarity, got "
             f"{type(model).__name__}"
         )
     _ = model.groups_  # one that is not fitted says so
@@ -63,7 +63,7 @@ def rows_by_group(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Any]:
     if unknown := [name for name in named if name not in model.groups_]:
         raise UnknownGroup(f"unknown group {unknown[0]!r} in data; fitted groups are {list(model.groups_)}")
     if not named:
-        raise InvalidInput(f"data has no group; pass rows of {list(model.groups_)} by name")
+        raise InvalidInput(f"data has no groups; pass rows of {list(model.groups_)} by name")
     rows = {name: given.points if isinstance(given, Group) else given for name, given in named.items()}
     return {name: rows[name] for name in model.groups_ if name in rows}
 
@@ -100,7 +100,7 @@ def every_pair(points: Mapping[str, FloatArray], block: FillBlock) -> FloatArray
     starts = dict(zip(names, np.cumsum([0, *(len(each) for each in points.values())])))
     n = sum(len(each) for each in points.values())
     found = np.empty((n, n))
-    with progress("comparing elements", total=n * n) as advance:
+    with progress("comparing records", total=n * n) as advance:
         for number, left in enumerate(names):
             for right in names[number:]:
                 columns = slice(starts[right], starts[right] + len(points[right]))

@@ -68,7 +68,7 @@ def _in_order(given: object, questions: Sequence[Question]) -> object:
     values = answers_by_question(given)
     in_order = [values.pop(question.question_id, np.nan) for question in questions]
     if values:
-        raise InvalidAnswer(f"the oracle answered {next(iter(values))!r}, a question that it was not asked")
+        raise InvalidAnswer(f"the oracle answered the question {next(iter(values))!r}, which it was not asked")
     return in_order
 
 
@@ -76,7 +76,7 @@ def _checked(given: object, block: QuestionBlock, rows: IntArray, columns: IntAr
     answers = as_answers(given, "the oracle's answers")
     if answers.shape != (len(rows),):
         raise InvalidAnswer(
-            f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it is given all "
+            f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it gets all "
             "pairs of a block at once"
         )
     wrong = ~(np.isfinite(answers) & (answers >= 0.0))
@@ -84,7 +84,7 @@ def _checked(given: object, block: QuestionBlock, rows: IntArray, columns: IntAr
         k = int(np.flatnonzero(wrong)[0])
         left, right = block.between
         raise InvalidAnswer(
-            f"the oracle must answer with finite numbers ≥ 0 (small means similar), got {answers[k]} for element "
-            f"{block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}"
+            f"the oracle must answer with finite numbers, at least 0 (small means similar), got {answers[k]} for "
+            f"element {block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}"
         )
     return answers

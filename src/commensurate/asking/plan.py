@@ -121,7 +121,9 @@ def plan_in_use(
     elif groups is None:
         raise InvalidInput("fit needs groups, or a plan made from them")
     elif answers is not None:
-        raise InvalidInput("answers belong to a plan: pass plan=est.plan(groups) together with answers=…")
+        raise InvalidInput(
+            "answers need the plan that they belong to: pass plan=est.plan(groups) together with answers=…"
+        )
     else:
         plan = make(groups)
     if oracle is None and answers is None:
@@ -137,11 +139,11 @@ def check_planned_groups(planned: tuple[Elements, ...], groups: GroupsInput | No
     for members in planned:
         if members.name not in given or not _same(given.pop(members.name), members):
             raise InvalidInput(
-                f"the plan was made for other groups: {members.name!r} differs or is absent; make a new plan, "
-                "or leave groups out"
+                f"the plan was made for other groups: {members.name!r} is different or missing; make a new plan, or leave "
+                "groups out"
             )
     if given:
-        raise InvalidInput(f"the plan knows nothing of the group {next(iter(given))!r}; make a new plan")
+        raise InvalidInput(f"the plan does not contain the group {next(iter(given))!r}; make a new plan")
 
 
 def _same(one: Elements, other: Elements) -> bool:

@@ -64,7 +64,7 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
     """
     if isinstance(answers, pd.DataFrame):
         if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
-            raise InvalidInput(f"a table of answers needs the columns question_id and answer, but lacks {absent}")
+            raise InvalidInput(f"a table of answers must have the columns question_id and answer; missing: {absent}")
         given = answers.loc[answers["answer"].notna(), ["question_id", "answer"]]
         pairs: Iterable[tuple[object, object]] = zip(given["question_id"], given["answer"])
     elif isinstance(answers, (Mapping, pd.Series)):
@@ -98,6 +98,6 @@ def _value(raw: object, name: object) -> float:
         value = float("nan")
     if not np.isfinite(value) or value < 0.0:
         raise InvalidAnswer(
-            f"the answer to question {name} must be a finite number ≥ 0 (small means similar), got {raw!r}"
+            f"the answer to question {name} must be a finite number, at least 0 (small means similar), got {raw!r}"
         )
     return value

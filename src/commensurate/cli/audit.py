@@ -15,68 +15,73 @@ if TYPE_CHECKING:
 
 
 def audit(
-    model: Annotated[Path, typer.Argument(help="A model file, as save wrote it.")],
-    score: Annotated[str, typer.Option(help="Column with the score that each person was given.")],
+    model: Annotated[Path, typer.Argument(help="A model file, as written by `commensurate fit` or model.save().")],
+    score: Annotated[str, typer.Option(help="Column with each person's score.")],
     people: Annotated[Path | None, typer.Argument(help="A CSV file with one person per row.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column that names each person's group.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column with each person's group.")] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=FILE.csv, once per group, instead of PEOPLE and --group: columns may then differ."),
+        typer.Option(
+            help="NAME=FILE.csv, once per group, instead of a single file and --group. The files may have different "
+            "columns."
+        ),
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with the ids. [default: row numbers, from 1]")] = None,
     favourable: Annotated[str, typer.Option(help="Which scores are good for a person: high or low.")] = "high",
     lipschitz: Annotated[
         float, typer.Option(help="L: how much scores may differ per unit of dissimilarity; small means similar.")
     ] = 1.0,
-    pairs: Annotated[str, typer.Option(help="How many random pairs to look at, or all.")] = "100000",
+    pairs: Annotated[str, typer.Option(help="How many random pairs to compare, or `all`.")] = "100000",
     interval: Annotated[
         str | None,
         typer.Option(
-            help="certified: no verdict is wrong by the answers and M1, M2; calibrated: few verdicts on random pairs are; "
-            "estimate: promises nothing. [default: the strongest that the model has]"
+            help="certified: every verdict is right if the answers are right and M1 and M2 hold; calibrated: few verdicts "
+            "on random pairs are wrong; estimate: no guarantee. [default: the strongest that the model has]"
         ),
     ] = None,
     confidence_level: Annotated[
-        float, typer.Option(help="Of the limits of shares, and of calibrated intervals.")
+        float, typer.Option(help="Confidence level of the limits on shares and of calibrated intervals.")
     ] = 0.95,
     worst: Annotated[
         int,
         typer.Option(
             min=0,
-            help="How many of the worst pairs and people to list; 0 leaves out the search for them. By calibrated intervals, a list "
-            "across groups is shown as a whole.",
+            help="How many of the worst pairs and people to list; 0 skips the search. With calibrated intervals, "
+            "lists of pairs across groups are always shown in full.",
         ),
     ] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the draw of pairs.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for drawing the pairs.")] = 0,
     answers: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A next_questions.csv of --tables, answered: what experts said about these very people. Once per file: those of "
-            "earlier rounds have to be passed again."
+            help="A next_questions.csv from --tables, with the experts' answers about these people filled in. Repeat the "
+            "option for each file, including files from earlier rounds."
         ),
     ] = None,
     without_experts: Annotated[
         bool,
         typer.Option(
             "--without-experts",
-            help="Judge the same pairs by what people do without experts: the plain distance, and an alignment of the groups.",
+            help="Also judge the same pairs by two methods that need no experts: the plain distance, and an alignment of "
+            "the groups.",
         ),
     ] = False,
     drop_others: Annotated[
-        bool, typer.Option("--drop-others", help="Leave out people of groups that were not fitted.")
+        bool, typer.Option("--drop-others", help="Leave out people whose group the model does not know.")
     ] = False,
-    report: Annotated[Path | None, typer.Option(help="Write the report, one HTML page, to this file.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report to this file, as one HTML page.")] = None,
     tables: Annotated[
         Path | None,
         typer.Option(
-            help="Write shares, verdicts, worst, treated_worst, by_person and, by certified intervals, next_questions as CSV into "
-            "this folder."
+            help="Write the tables shares, verdicts, worst, treated_worst, by_person and (with certified intervals) "
+            "next_questions to this folder, as CSV files."
         ),
     ] = None,
     repair: Annotated[
         Path | None,
         typer.Option(
-            help="Write the scores that change least and satisfy the condition to this CSV file, and audit them."
+            help="Change the scores as little as possible until every pair satisfies the condition, write them to this "
+            "CSV file, and audit them."
         ),
     ] = None,
     use: Annotated[
@@ -90,28 +95,30 @@ def audit(
         int | None,
         typer.Option(
             min=1,
-            help="Repair on so many people of each group, whose scores the others copy. [default: 500 beyond 4,000 people]",
+            help="Repair the scores of this many people per group; the others copy the score of one of them. [default: "
+            "500 if there are more than 4,000 people]",
         ),
     ] = None,
     outcome: Annotated[
-        str | None, typer.Option(help="Column with 0 or 1, how it came out: tells the price of the repair.")
+        str | None,
+        typer.Option(help="Column with the outcome, 0 or 1; used to report what the repair costs in accuracy."),
     ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="Scores from here on foretell a 1, for the accuracy beside --outcome: means something within the range of the "
-            "scores only. [default: 0.5]"
+            help="With --outcome: scores at or above this value predict a 1. Choose it within the range of the scores. "
+            "[default: 0.5]"
         ),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which people have scores that differ by more than L times how dissimilar they are.
+    """Find people whose scores differ by more than L times their dissimilarity. Small means similar.
 
-    A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if by no more than L
-    times the lower end, else undecided; small dissimilarity means similar. Pairs across groups and within are looked at.
+    A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if they differ by at most L
+    times the lower end, and undecided otherwise. The audit compares pairs across groups and within groups.
 
-    Nothing is written unless --report, --tables or --repair is given; then all of it, or nothing.
+    The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE
     from commensurate.applications.fairness.repair_program import REPAIR_USES
@@ -175,16 +182,16 @@ def _check_used(
     from commensurate.errors import InvalidParameter
 
     given = {
-        "--outcome tells the price of a repair": outcome,
-        "--use says how to repair": use,
-        "--representatives say how to repair": representatives,
-        "--threshold is for the price of a repair": threshold,
+        "--outcome reports the price of a repair": outcome,
+        "--use sets how to repair": use,
+        "--representatives sets how to repair": representatives,
+        "--threshold is used for the price of a repair": threshold,
     }
     for words, value in given.items():
         if value is not None and repair is None:
-            raise InvalidParameter(f"{words}; give --repair FILE.csv too, or leave it out")
+            raise InvalidParameter(f"{words}; add --repair FILE.csv, or leave the option out")
     if threshold is not None and outcome is None:
-        raise InvalidParameter("--threshold is for the accuracy; give --outcome COLUMN too, or leave it out")
+        raise InvalidParameter("--threshold is used with --outcome; add --outcome COLUMN, or leave --threshold out")
 
 
 def _pairs(word: str) -> int | Literal["all"]:
@@ -193,7 +200,7 @@ def _pairs(word: str) -> int | Literal["all"]:
     if word == "all":
         return "all"
     if not word.isdecimal() or not int(word):
-        raise InvalidParameter(f"--pairs must be how many pairs to look at, or all, got {word!r}")
+        raise InvalidParameter(f"--pairs must be a number of pairs or `all`, got {word!r}")
     return int(word)
 
 
@@ -237,13 +244,13 @@ def _more(audited: Audited, files: AuditFiles) -> list[str]:
     undecided, violated = (audited.audit.shares[name].any() for name in ("undecided", "violated"))
     more = {
         "  --report audit.html     all of this on one page, with pictures and the worst pairs": files.report is None,
-        "  --tables audit          every verdict as CSV, and the questions to experts that would settle most": (
+        "  --tables audit          every verdict as CSV, and the questions whose answers would settle most pairs": (
             files.tables is None and undecided and audited.questions is not None
         ),
-        "  --repair repaired.csv   the least change of scores after which no pair is violated": (
+        "  --repair repaired.csv   the smallest change to the scores that leaves no pair violated": (
             # estimates alone are no ground for a repair
             files.repair is None and violated and audited.audit.interval != "estimate"
         ),
     }
     lines = [line for line, wanted in more.items() if wanted]
-    return ["", "next, the same command with", *lines] if lines else []
+    return ["", "Next, run the same command with", *lines] if lines else []

@@ -79,9 +79,11 @@ class AuditFiles:
 
 def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise InvalidInput(f"{folder} is a file; --tables names a folder")
+        raise InvalidInput(f"{folder} is a file; --tables must name a folder")
     if not folder.absolute().parent.is_dir():
-        raise InvalidInput(f"there is no folder {folder.absolute().parent} to make {folder.name} in; make it first")
+        raise InvalidInput(
+            f"the folder {folder.absolute().parent}, where {folder.name} would go, does not exist; create it first"
+        )
 
 
 @contextmanager
@@ -93,7 +95,7 @@ def _made(folder: Path | None) -> Iterator[None]:
     try:
         folder.mkdir()
     except OSError as error:
-        raise InvalidInput(f"cannot make the folder {folder}: {error.strerror or error}") from error
+        raise InvalidInput(f"cannot create the folder {folder}: {error.strerror or error}") from error
     try:
         yield
     except BaseException:
@@ -131,12 +133,13 @@ class AuditOptions:
         checked_confidence_level(self.confidence_level)
         if self.worst > MOST_LISTED:
             raise InvalidParameter(
-                f"--worst must be at most {MOST_LISTED:,}, got {self.worst:,}; --pairs all and --tables have every verdict"
+                f"--worst must be at most {MOST_LISTED:,}, got {self.worst:,}; use --pairs all with --tables to get every "
+                "verdict"
             )
         if not math.isfinite(self.threshold):
             raise InvalidParameter(f"--threshold must be a finite number, got {self.threshold}")
         if self.representatives is not None and self.interval != "certified":
-            raise InvalidParameter(f"--representatives need certified intervals, got --interval {self.interval}")
+            raise InvalidParameter(f"--representatives needs certified intervals, got --interval {self.interval}")
         if repair and self.interval == "estimate":
             raise InvalidParameter(
                 "a repair needs intervals; use --interval certified or --interval calibrated with --repair"
@@ -215,8 +218,8 @@ def _check_number_of_pairs(people: GroupedRecords, options: AuditOptions) -> Non
     n = sum(len(listed) for listed in people.by_group.values())
     if options.pairs == "all" and n * (n - 1) // 2 > MOST_PAIRS:
         raise InvalidParameter(
-            f"--pairs all is for up to {MOST_PAIRS:,} pairs, and there are {n * (n - 1) // 2:,}; look at some with --pairs 100000: "
-            "by certified intervals the worst are found among all of them either way"
+            f"--pairs all works for up to {MOST_PAIRS:,} pairs, but there are {n * (n - 1) // 2:,}; draw a sample "
+            "with --pairs 100000 (with certified intervals, the worst pairs are found among all pairs in any case)"
         )
 
 
@@ -227,8 +230,9 @@ def _in_the_commands_words() -> Iterator[None]:
         yield
     except MissingAnswers as error:
         raise MissingAnswers(
-            "questions that estimates of these people rest on were never answered, and the command asks nobody; use --interval "
-            "certified, and --use lower for a repair, or complete the model in Python: resume(oracle)"
+            "the estimates for these people need answers that the model does not have, and this command cannot ask "
+            "for them; use --interval certified (and --use lower for a repair), or complete the model in Python with "
+            "resume(oracle)"
         ) from error
 
 

@@ -17,56 +17,68 @@ def cluster(
     model: ModelFile,
     clusters: Annotated[int, typer.Option("-k", "--clusters", min=1, help="How many clusters.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="CSV file to write each record's cluster to, whole or not at all.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="CSV file to write, with the cluster of every record. An interrupted run leaves no partial file.",
+        ),
     ],
     records: Annotated[Path | None, typer.Argument(help="A CSV file with one record per row.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column with the group of each record.")] = None,
     source: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=FILE.csv, once per group, instead of RECORDS and --group: columns may then differ."),
+        typer.Option(
+            help="NAME=FILE.csv, once per group, instead of a single file and --group. The files may have different "
+            "columns."
+        ),
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with the ids. [default: row numbers, from 1]")] = None,
     representatives: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Search for medoids among so many records of each group, drawn at random. "
-            "[default: 500 beyond 4,000 records]",
+            help="Search for medoids among this many random records per group. [default: 500 if there are more than 4,000 "
+            "records]",
         ),
     ] = None,
     interval: Annotated[
         str | None,
         typer.Option(
-            help="What bounds and certain rest on. certified: they hold by the answers and M1, M2; calibrated: an indication; "
-            "estimate: promises nothing. [default: the strongest that the model has]"
+            help="Where bounds, and the column certain, come from. certified: they hold if the answers are right and M1 "
+            "and M2 hold; calibrated: an indication only; estimate: no guarantee. [default: the strongest that the "
+            "model has]"
         ),
     ] = None,
-    confidence_level: Annotated[float, typer.Option(help="Of calibrated intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of representatives and searches.")] = 0,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for drawing records and for the search.")] = 0,
     answers: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A file of --questions, answered: what experts said about these very records. Once per file: those of earlier "
-            "rounds have to be passed again."
+            help="A file from --questions, with the experts' answers about these records filled in. Repeat the option for "
+            "each file, including files from earlier rounds."
         ),
     ] = None,
     drop_others: Annotated[
-        bool, typer.Option("--drop-others", help="Leave out records of groups that were not fitted.")
+        bool, typer.Option("--drop-others", help="Leave out records whose group the model does not know.")
     ] = False,
-    report: Annotated[Path | None, typer.Option(help="Write the report, one HTML page, to this file.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report to this file, as one HTML page.")] = None,
     questions: Annotated[
         Path | None,
-        typer.Option(help="Write the questions to experts that would settle most clusters to this CSV file."),
+        typer.Option(
+            help="Write the questions whose answers would settle the clusters of most records to this CSV file."
+        ),
     ] = None,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Put records of all groups into clusters, each around one of them, its medoid. Small dissimilarity means similar.
+    """Sort the records of all groups into clusters, each around one of its records, the medoid. Small dissimilarity means similar.
 
-    Records of one group are compared by its metric, those of different groups by the model's estimates.
+    Records of one group are compared by the group's metric, records of different groups by the model's estimates.
 
-    The output has the columns group, id, cluster, medoid, certain, to_medoid, lower, upper: whether the record is the medoid of its
-    cluster, whether its cluster is certain, its dissimilarity to its medoid, and the bounds of that.
+    The output has the columns group, id, cluster, medoid, certain, to_medoid, lower, upper. medoid says whether the record is the
+    medoid of its cluster, and certain whether its cluster is certain; to_medoid is its dissimilarity to the medoid, between lower
+    and upper.
     """
     from commensurate.cli.cluster_run import ClusterFiles, ClusterOptions, contents, run_clustering, summary
     from commensurate.cli.inputs import load_model
@@ -124,9 +136,8 @@ def _more(clustered: Clustered, files: ClusterFiles) -> list[str]:
         "  --report clusters.html           all of this on one page, with a picture and what distinguishes each cluster": (
             files.report is None
         ),
-        "  --questions next_questions.csv   the questions to experts, to be answered in the file and passed as --answers": (
-            files.questions is None and not clustered.questions.empty
-        ),
+        "  --questions next_questions.csv   questions for experts: fill in the answers and pass the file as "
+        "--answers": (files.questions is None and not clustered.questions.empty),
     }
     lines = [line for line, wanted in more.items() if wanted]
-    return ["", "next, the same command with", *lines] if lines else []
+    return ["", "Next, run the same command with", *lines] if lines else []

@@ -71,7 +71,8 @@ class ClusterOptions:
         checked_confidence_level(self.confidence_level)
         if questions and self.interval != "certified":
             raise InvalidParameter(
-                f"--questions are for certified intervals, which answers narrow; use --interval certified, got {self.interval}"
+                "--questions needs certified intervals, the only ones that answers narrow; use --interval certified, got "
+                f"--interval {self.interval}"
             )
 
     def told(self) -> dict[str, object]:

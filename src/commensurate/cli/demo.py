@@ -23,10 +23,10 @@ NEAREST = 3
 
 
 def demo(
-    picture: Annotated[Path, typer.Option(help="Where to save the picture.")] = Path("commensurate-demo.png"),
+    picture: Annotated[Path, typer.Option(help="Where to save the chart.")] = Path("commensurate-demo.png"),
     as_json: AsJson = False,
 ) -> None:
-    """Learn how similar applicants of two school systems with different columns are; small means similar."""
+    """Learn how similar applicants from two school systems with different columns are. Small means similar."""
     from rich.console import Console
 
     from commensurate.cli.outputs import check_output
@@ -44,10 +44,10 @@ def demo(
         return
     _show_pair(console, prepared, results)
     _show_errors(console, results.judged)
-    console.print(f"\n[bold]What can be trusted[/bold] ({BUDGETED})\n")
+    console.print(f"\n[bold]How far you can trust it[/bold] ({BUDGETED})\n")
     console.print(str(results.few_answers.guarantee()), markup=False)
     _show_picture(console, results, picture)
-    console.print("\nA study of your own records:")
+    console.print("\nTo start a study of your own records:")
     console.print(f"{_command()} {NEXT_COMMAND}", markup=False, soft_wrap=True)
 
 
@@ -62,7 +62,7 @@ def _show_pair(console: Console, prepared: Demo, results: DemoResults, row: int 
 
     from commensurate.experiments.demo import BUDGETED
 
-    console.print("[bold]Two applicants that nobody was asked about[/bold] (dissimilarity: 0 means alike)\n")
+    console.print("[bold]Two applicants that no expert was asked about[/bold] (dissimilarity: 0 means alike)\n")
     cards = []
     for name, table in prepared.pairs.items():
         card = Table(title=f"{name} applicant", show_header=False, title_justify="left")
@@ -70,7 +70,7 @@ def _show_pair(console: Console, prepared: Demo, results: DemoResults, row: int 
             card.add_row(str(column), str(value))
         cards.append(card)
     console.print(Columns(cards, padding=(0, 4)))
-    console.print(f"\n{BUDGETED} says, from {results.few_answers.n_questions_:,} answers about other pairs:\n")
+    console.print(f"\n{BUDGETED}, from {results.few_answers.n_questions_:,} answers about other pairs:\n")
     console.print(prepared.explain(results.few_answers, row, NEAREST), markup=False)
     console.print(f"\nThe truth: {results.judged[BUDGETED].truth[row]:.4g}")
 
@@ -107,6 +107,6 @@ def _show_picture(console: Console, results: DemoResults, path: Path) -> None:
         draw_demo(results, path)
     except MissingExtra as missing:
         console.print(text_demo(results), markup=False)
-        console.print(f"\nno picture saved: {missing}", markup=False)
+        console.print(f"\nchart not saved: {missing}", markup=False)
     else:
-        console.print(f"\npicture saved to {path}", markup=False)
+        console.print(f"\nchart saved to {path}", markup=False)

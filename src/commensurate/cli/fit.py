@@ -15,14 +15,14 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     answer_error: Annotated[
         str | None,
-        typer.Option(help="noise, or a number that no answer is off by more than; as in the study by default."),
+        typer.Option(help="noise, or the largest error that an answer can have; the study's setting by default."),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn from a study's answers and write the model; say how far it can be trusted.
+    """Learn a model from a study's answers, save it, and report how far you can trust it.
 
-    The last answer of every expert to every question counts; small means similar.
+    For each question, every expert's latest answer counts. Small means similar.
     """
     import shlex
 
@@ -40,7 +40,7 @@ def fit(
     try:
         guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
     except InconsistentAnswers as error:
-        raise InconsistentAnswers(f"{error}; or learn from them as noisy answers: --answer-error noise") from error
+        raise InconsistentAnswers(f"{error}; or treat the answers as noisy with --answer-error noise") from error
     model.save(output)
     if as_json:
         counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}
@@ -48,15 +48,16 @@ def fit(
         return
     print(visible_text(str(guarantee)))
     print(
-        "It is for a moment fixed beforehand; whoever watches the answers come in stops by the rule in `study status`."
+        "This holds only if you chose the stopping point in advance. If you watch answers as they arrive, use the rule in "
+        "`study status`."
     )
     if without_number:
         print(
-            f"About {counted(without_number, 'question')} every expert was unsure: what is said of random pairs is said of pairs "
-            "that experts can judge."
+            f"All experts were unsure about {counted(without_number, 'question')}; these statements cover only pairs that "
+            "experts can judge."
         )
     if simulated:
-        print("\nSome answers are simulated: this is a rehearsal.")
+        print("\nThis is a rehearsal: some answers are simulated.")
     # which of several groups the files are of must be said
     between = "" if len(model.groups_) == 2 else f" --between {shlex.quote(','.join(model.groups_[:2]))}"
     print(f"\n{counted(model.n_questions_, 'answered question')}, model written to {output}; next:")

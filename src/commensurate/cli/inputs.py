@@ -23,7 +23,7 @@ def read_groups(
     if sources and data is None and group is None:
         return _read_sources(sources, ids, features)
     if data is None or group is None or sources:
-        raise InvalidParameter("give either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group")
+        raise InvalidParameter("pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group")
     return split_table(whole_table(data), group, features=features, ids=ids)
 
 
@@ -32,7 +32,7 @@ def _read_sources(sources: list[str], ids: str | None, features: list[str] | Non
     if features is None:
         return tables
     if unknown := [name for name in features if not any(name in table.columns for table in tables.values())]:
-        raise InvalidInput(f"no source has a column {unknown[0]!r}; check --features")
+        raise InvalidInput(f"none of the sources has a column {unknown[0]!r}; check --features")
     # sources have different columns: each gives those of the named ones that it has
     return {name: table[[f for f in features if f in table.columns]] for name, table in tables.items()}
 
@@ -41,7 +41,7 @@ def _indexed(table: pd.DataFrame, path: str, ids: str | None) -> pd.DataFrame:
     if ids is None:
         return table
     if ids not in table.columns:
-        raise InvalidInput(f"{path} has no column {ids!r}; it has {[str(c) for c in table.columns]}")
+        raise InvalidInput(f"{path} has no column {ids!r}; its columns are {[str(c) for c in table.columns]}")
     if table[ids].isna().any():
         raise InvalidInput(f"the id column {ids!r} of {path} has missing values; give every record an id")
     return table.set_index(table[ids].astype(str)).drop(columns=ids)
@@ -57,7 +57,7 @@ def load_model(path: Path, instead: str) -> Similarity:
     except InvalidInput as error:
         # a metric or learner of the user's own, which no file holds
         raise InvalidInput(
-            f"{error}. A command cannot pass it: load the model in Python, and call {instead}"
+            f"{error}. The command line cannot do this: load the model in Python and call {instead}"
         ) from error
 
 
@@ -72,11 +72,11 @@ def groups_between(between: str | None, fitted: tuple[str, ...]) -> tuple[str, s
     if between is None:
         if len(fitted) == 2:
             return fitted[0], fitted[1]
-        raise InvalidParameter(f"the model has the groups {list(fitted)}; say which two with --between LEFT,RIGHT")
+        raise InvalidParameter(f"the model has the groups {list(fitted)}; choose two with --between LEFT,RIGHT")
     parts = between.split(",")
     for k in range(1, len(parts)):
         left, right = ",".join(parts[:k]), ",".join(parts[k:])
         for names in ((left, right), (left.strip(), right.strip())):
             if set(names) <= set(fitted):
                 return names
-    raise UnknownGroup(f"--between must be LEFT,RIGHT, two of the fitted groups {list(fitted)}, got {between!r}")
+    raise UnknownGroup(f"--between must be LEFT,RIGHT, two of the model's groups {list(fitted)}, got {between!r}")

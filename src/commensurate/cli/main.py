@@ -16,6 +16,7 @@ from commensurate.cli.cluster import cluster
 from commensurate.cli.demo import demo
 from commensurate.cli.fit import fit
 from commensurate.cli.neighbors import neighbors
+from commensurate.cli.options import options_of, with_options
 from commensurate.cli.plan import plan
 from commensurate.cli.predict import predict
 from commensurate.cli.report import report
@@ -26,7 +27,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="commensurate",
-    help="Learn how similar records from different groups are, from few expert answers. Small means similar.",
+    help="Learn how similar records from different groups are, from a few expert answers. Small means similar.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -55,7 +56,7 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the details of an error.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
 ) -> None:
     """Options of every command; ``--debug`` is read by `run`."""
 
@@ -80,7 +81,8 @@ def run() -> None:
     except CommensurateError as error:
         if debug:
             traceback.print_exc()
-        _stop(str(error), 1, lines=isinstance(error, BadRows))
+        named = options_of(app, sys.argv[1:])
+        _stop(with_options(str(error), named), 1, lines=isinstance(error, BadRows))
     except OSError as error:
         if debug:
             traceback.print_exc()

@@ -31,7 +31,7 @@ def neighbors(
     left: LeftRecords,
     right: RightRecords,
     k: Annotated[
-        int | None, typer.Option("-k", min=1, help=f"How many neighbours of each left record. [default: {K}]")
+        int | None, typer.Option("-k", min=1, help=f"How many neighbours to find for each left record. [default: {K}]")
     ] = None,
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
@@ -42,30 +42,31 @@ def neighbors(
             "proxy for NAIVE and CLUSTER, certified for few answers, calibrated where answers are noisy]",
         ),
     ] = None,
-    confidence_level: Annotated[float, typer.Option(help="Of calibrated intervals.")] = 0.95,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
     exclude_self: Annotated[
         bool,
         typer.Option(
-            "--exclude-self", help="Within one group, with the same file twice: nobody is one's own neighbour."
+            "--exclude-self",
+            help="For the same file twice, within one group: never list a record as its own neighbour.",
         ),
     ] = False,
     one_to_one: Annotated[
         bool,
         typer.Option(
             "--one-to-one",
-            help="Match the records one to one instead, with the least total estimate; up to 5,000 a side.",
+            help="Match the records one to one instead, with the smallest total estimate; up to 5,000 records per side.",
         ),
     ] = False,
     output: TableTarget = STDOUT,
     as_json: JsonBesideTable = False,
     force: Force = False,
 ) -> None:
-    """Find the most similar right records for every left one. Small means similar.
+    """Find the most similar right records for every left record. Small means similar.
 
-    The search is exact under the model; of equal estimates, the record that comes first wins. Both files are held in memory.
+    The search is exact under the model; if two estimates are equal, the record that comes first wins. Both files are read into memory.
 
-    The output has the columns left_id, rank, right_id, estimate, lower, upper; with --one-to-one left_id, right_id, estimate,
-    lower, upper, and the total with its bounds is told.
+    The output has the columns left_id, rank, right_id, estimate, lower, upper. With --one-to-one it has left_id, right_id, estimate,
+    lower, upper, and the command also prints the total and its bounds.
 
     Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
     the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
@@ -78,7 +79,7 @@ def neighbors(
     from commensurate.errors import InvalidParameter
 
     if one_to_one and (k is not None or exclude_self):
-        raise InvalidParameter("--one-to-one gives each record one counterpart; leave -k and --exclude-self out")
+        raise InvalidParameter("--one-to-one gives each record one counterpart; leave out -k and --exclude-self")
     search = Search(K if k is None else k, ids, interval, confidence_level, exclude_self, one_to_one)
     search.check()
     target = None if output == STDOUT else output

@@ -23,7 +23,10 @@ from commensurate.learning.similarity import Similarity
 from commensurate.records.csv_file import RecordFile, Records
 from commensurate.records.table_file import check_file
 
-OF_RANDOM_PAIRS = "calibrated intervals hold for random pairs; nothing is promised for these, which were chosen because their estimates are small"
+OF_RANDOM_PAIRS = (
+    "calibrated intervals hold for random pairs; they give no guarantee for these pairs, which were chosen "
+    "for their small estimates"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def _read(model: Similarity, path: Path, group: str, ids: str | None) -> Records
     file = RecordFile(path, model.spaces_[group], ids)
     records = file.whole(PAIRS_AT_ONCE)
     if not len(records):
-        raise InvalidInput(f"{path} has no records of the group {group!r}; it needs one at least")
+        raise InvalidInput(f"{path} must contain at least one record of the group {group!r}, got none")
     rows_by_id(file, records.ids)
     return records
 

@@ -29,11 +29,13 @@ def check_output(path: Path | None, *, force: bool = True, suffixes: tuple[str, 
     if suffixes and path.suffix.lower() not in suffixes:
         raise InvalidParameter(f"{path} must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}")
     if not path.absolute().parent.is_dir():
-        raise InvalidInput(f"there is no folder {path.absolute().parent} to write {path.name} into; make it first")
+        raise InvalidInput(
+            f"the folder {path.absolute().parent}, where {path.name} would go, does not exist; create it first"
+        )
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder; name a file")
     if path.exists() and not force:
-        raise InvalidInput(f"{path} exists already; choose another name, or pass --force")
+        raise InvalidInput(f"{path} already exists; choose another name, or pass --force")
     if path.exists():
         _check_no_study(path)
 
@@ -42,7 +44,7 @@ def check_not_read(target: Path | None, inputs: list[Path]) -> None:
     """Raise if the output would take the place of something that is read, --force or not."""
     for path in inputs:
         if target is not None and target.exists() and path.exists() and os.path.samefile(target, path):
-            raise InvalidInput(f"{target} is read by this command; choose another name for the output")
+            raise InvalidInput(f"this command reads {target}; choose another name for the output")
 
 
 def _check_no_study(path: Path) -> None:
@@ -54,7 +56,9 @@ def _check_no_study(path: Path) -> None:
         check_study_file(path)
     except StudyError:
         return
-    raise StudyExists(f"{path} is a study, whose answers would be lost; choose another name for the output")
+    raise StudyExists(
+        f"{path} is a study, and writing to it would lose its answers; choose another name for the output"
+    )
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
@@ -77,7 +81,7 @@ def check_outputs(paths: Sequence[Path], inputs: list[Path], *, force: bool, to_
         check_not_read(path, inputs)
     real = [path.resolve() for path in paths]
     if twice := [path for path in real if real.count(path) > 1]:
-        raise InvalidParameter(f"two outputs would be written to {twice[0]}; give each a name of its own")
+        raise InvalidParameter(f"two outputs have the same name, {twice[0]}; give each its own")
 
 
 def check_report(path: Path | None, option: str = "--report") -> None:

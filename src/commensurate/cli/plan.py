@@ -12,34 +12,37 @@ from commensurate.cli.options import AsJson, Force, print_json
 
 def plan(
     data: Annotated[Path | None, typer.Argument(help="A CSV file with one row per record.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column with the group of each record.")] = None,
     source: Annotated[
-        list[str] | None, typer.Option(help="NAME=FILE.csv, once per group, instead of DATA and --group.")
+        list[str] | None, typer.Option(help="NAME=FILE.csv, once per group, instead of a single file and --group.")
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with a unique id per record.")] = None,
     features: Annotated[
-        str | None, typer.Option(help="Columns that the metric sees, separated by commas; all by default.")
+        str | None, typer.Option(help="Columns that the metric uses, separated by commas; all by default.")
     ] = None,
     metric: Annotated[
         str, typer.Option(help="Metric within groups: euclidean, manhattan, gower, minkowski(3), …")
     ] = "euclidean",
-    missing: Annotated[str, typer.Option(help="What to do with missing values: error, drop or median.")] = "error",
+    missing: Annotated[
+        str,
+        typer.Option(help="What to do about missing values: stop with an error, drop the rows, or fill in the median."),
+    ] = "error",
     epsilon: Annotated[float, typer.Option(help="The paper's ε, on the scale of the metric.")] = 0.05,
-    delta: Annotated[float, typer.Option(help="The paper's δ: the smaller, the more questions.")] = 0.05,
-    dilation: Annotated[float, typer.Option(help="CLUSTER's ρ: 8 in the theorem, 2 in the paper's experiments.")] = 2.0,
+    delta: Annotated[float, typer.Option(help="The paper's δ; a smaller δ needs more questions.")] = 0.05,
+    dilation: Annotated[float, typer.Option(help="CLUSTER's ρ: 8 in the paper's theorem, 2 in its experiments.")] = 2.0,
     hold_out: Annotated[
-        float, typer.Option(help="Share of rows set aside for a statement about future records.")
+        float, typer.Option(help="Share of rows to set aside for a statement about future records.")
     ] = 0.25,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of every random choice.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for every random choice.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write CLUSTER's questions to this CSV file.")
+        Path | None, typer.Option("--output", "-o", help="Write the questions that CLUSTER asks to this CSV file.")
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many questions your records need, and how far off estimates could be. Nobody is asked yet.
+    """Show how many questions your records need and how far off the estimates could be, before you ask anyone.
 
-    A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
+    A question is a pair of records from different groups. Its answer says how dissimilar they are; small means similar.
     """
     from rich.console import Console
 
@@ -76,7 +79,7 @@ def plan(
         console.print(f"[bold]{name}[/bold]")
         console.print(str(questions), markup=False)
         console.print(f"counted: {questions.question_counts}\n", markup=False)
-    console.print("[bold]How far CLUSTER's estimates could be trusted[/bold]\n")
+    console.print("[bold]How far you could trust CLUSTER's estimates[/bold]\n")
     console.print(str(guarantee), markup=False)
     if output is not None:
         console.print(f"\n{len(cluster_plan.questions):,} questions written to {output}", markup=False)

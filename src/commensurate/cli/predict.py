@@ -29,24 +29,25 @@ def predict(
     left: LeftRecords,
     right: RightRecords,
     pairs: Annotated[
-        Path | None, typer.Option(help="A CSV file with the columns left_id and right_id: the pairs to predict.")
+        Path | None, typer.Option(help="A CSV file of the pairs to predict, with the columns left_id and right_id.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Compare every left record with every right one.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Compare every left record with every right record.")] = False,
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
-    confidence_level: Annotated[float, typer.Option(help="Of the calibrated intervals.")] = 0.95,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
     output: TableTarget = STDOUT,
     as_json: JsonBesideTable = False,
     force: Force = False,
 ) -> None:
     """Estimate how dissimilar the pairs of two files are. Small means similar.
 
-    Row i of --left is compared with row i of --right, unless --pairs or --all is given. Files may have any size; with --pairs both
-    files of records are held in memory, with --all the right one.
+    Row i of --left is compared with row i of --right, unless you pass --pairs or --all. Files can have any size, but --pairs reads
+    both files of records into memory, and --all the right one.
 
     The output has the columns left_id, right_id, estimate, lower, upper, calibrated_lower, calibrated_upper. lower and upper are
-    the certified interval, which holds for every pair by the answers and M1, M2; calibrated_lower and calibrated_upper hold for
-    a share --confidence-level of random pairs. What the model cannot give is left empty, and a line on standard error says why.
+    the certified interval, which holds for every pair if the answers are right and M1 and M2 hold. calibrated_lower and
+    calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model cannot fill are left empty, and a
+    line on standard error says why.
     """
     from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
     from commensurate.cli.inputs import groups_between, load_model

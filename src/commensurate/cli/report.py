@@ -12,15 +12,17 @@ from commensurate.cli.options import AsJson, Force, ModelFile, print_json
 
 def report(
     model: ModelFile,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The report to write, one HTML page.")],
-    share: Annotated[float, typer.Option(help="Share of pairs that the stated tolerance is for.")] = 0.9,
-    confidence_level: Annotated[float, typer.Option(help="Of what is stated, and of calibrated intervals.")] = 0.95,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The report to write, as one HTML page.")],
+    share: Annotated[float, typer.Option(help="Share of pairs that the stated tolerance covers.")] = 0.9,
+    confidence_level: Annotated[
+        float, typer.Option(help="Confidence level of the statements and of calibrated intervals.")
+    ] = 0.95,
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Write a report on a model: how far off it is on answers it never saw, where it missed most, which columns matter.
+    """Write a report on a model: its error on held-out answers, its largest misses, and the columns that matter.
 
-    The page needs nothing else: no script, nothing fetched.
+    The page is self-contained: it has no scripts and loads nothing from elsewhere.
     """
     from commensurate.cli.inputs import load_model
     from commensurate.cli.outputs import check_outputs, check_report, provenance, write_together
@@ -37,8 +39,8 @@ def report(
         guarantee = fitted.guarantee(share=share, confidence_level=confidence_level)
     except InconsistentAnswers as error:
         raise InconsistentAnswers(
-            f"{error}; `commensurate study check` lists what does not fit together, and `commensurate fit --answer-error noise` learns from "
-            "it as noisy answers"
+            f"{error}; `commensurate study check` lists the contradictions, and `commensurate fit --answer-error "
+            "noise` treats the answers as noisy"
         ) from error
     settings = {"share": share, "confidence level": confidence_level}
     page = render_model(fitted, guarantee, provenance=provenance(model, [], settings))

@@ -23,38 +23,45 @@ MOST_JOBS = 4
 
 def reproduce(
     out: Annotated[
-        Path, typer.Option("--out", help="Folder to write into: empty, or one where this command was stopped.")
+        Path, typer.Option("--out", help="Folder to write to: an empty one, or one where this command was interrupted.")
     ],
     dataset: Annotated[
         list[str] | None,
         typer.Option(
             "--dataset",
-            help="credit-card-default, adult, give-me-some-credit or synthetic; may be given several times. [default: all]",
+            help="credit-card-default, adult, give-me-some-credit or synthetic; repeat the option to choose several. "
+            "[default: all]",
         ),
     ] = None,
     repeats: Annotated[
         int | None,
-        typer.Option(min=1, help="Draws of (α, β, θ, samples) on each data set. [default: 20; 2 with --quick]"),
+        typer.Option(
+            min=1, help="How many times to draw (α, β, θ, samples) per data set. [default: 20; 2 with --quick]"
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Everything in minutes: two draws, few points, few worlds.")
+        bool, typer.Option("--quick", help="Run everything in minutes: two draws, few points, few worlds.")
     ] = False,
     baseline_points: Annotated[
         int | None,
-        typer.Option(min=1, help="Points (x, y, σ) that each baseline is given. [default: 10000; 1000 with --quick]"),
+        typer.Option(min=1, help="How many points (x, y, σ) each baseline gets. [default: 10000; 1000 with --quick]"),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of every random choice.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for every random choice.")] = 0,
     data_home: Annotated[
-        Path | None, typer.Option(help="Folder of the public tables; else COMMENSURATE_DATA, else they are fetched.")
+        Path | None,
+        typer.Option(
+            help="Folder with the public tables. [default: the folder in COMMENSURATE_DATA; otherwise they are downloaded]"
+        ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Steps computed at a time. [default: one per core, at most 4]")
+        int | None,
+        typer.Option(min=1, help="How many steps to run at the same time. [default: one per core, at most 4]"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the paper's experiments again and put its figures and ours side by side.
+    """Run the paper's experiments again and compare its figures with ours, side by side.
 
-    Stopped at any moment, the same command goes on where it was; one at a time in a folder. Small means similar.
+    You can stop at any time; the same command continues where it stopped. Run only one per folder. Small means similar.
     """
     from rich.console import Console
 
@@ -77,7 +84,7 @@ def reproduce(
     run = Run.open(settings, out, None if data_home is None else str(data_home))
     missing = run.missing
     if len(missing) < len(run.steps):
-        console.print(f"{len(run.steps) - len(missing)} of {len(run.steps)} steps are there already", markup=False)
+        console.print(f"{len(run.steps) - len(missing)} of {len(run.steps)} steps are already done", markup=False)
     total = sum(step.weight for step in missing)
     with progress("reproducing", total=total, patience=0.0, counted=False) as advance:
         log = _Log(len(missing), total)
@@ -94,7 +101,7 @@ def reproduce(
         print_json({"report": page, "results": out / RESULTS})
         return
     _show_tables(console, findings)
-    console.print(f"\nThe whole report: {page}", markup=False)
+    console.print(f"\nFull report: {page}", markup=False)
 
 
 class _Log:
@@ -122,7 +129,7 @@ def _show_tables(console: Console, findings: Findings) -> None:
 
     for name in findings.datasets:
         table = Table(
-            title=f"\n{PAPER[name].title}: average relative error %, median (range) over draws", title_justify="left"
+            title=f"\n{PAPER[name].title}: average relative error in %, median (range) over draws", title_justify="left"
         )
         for heading in ("", "paper", *TESTS):
             table.add_column(heading, justify="left" if not heading else "right")

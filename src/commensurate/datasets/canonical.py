@@ -67,8 +67,8 @@ def check_content(table: pd.DataFrame, public: PublicTable, where: str) -> None:
     digest = content_digest(table)
     if digest != public.digest:
         raise InvalidTable(
-            f"{where} does not hold the published {public.title} table: expected {public.n_rows:,} rows with the content "
-            f"digest {public.digest}, got {len(table):,} rows with {digest}; replace it by the original"
+            f"{where} is not the published {public.title} table: expected {public.n_rows:,} rows with the content "
+            f"digest {public.digest}, got {len(table):,} rows with {digest}; replace it with the original"
         )
 
 
@@ -79,7 +79,7 @@ def _check_columns(table: pd.DataFrame, public: PublicTable, where: str) -> None
         unknown = [name for name in names if name not in public.columns]
         raise InvalidTable(
             f"{where} does not have the columns of {public.title}: expected {list(public.columns)}, got {names} "
-            f"(missing {missing}, unknown {unknown}); replace it by the original, with its header line"
+            f"(missing {missing}, unknown {unknown}); replace it with the original, with its header line"
         )
 
 
@@ -102,7 +102,7 @@ def _as_numbers(column: pd.Series, where: str) -> NDArray[np.float64]:
         values = np.array(pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan))
     except (ValueError, TypeError) as error:
         raise InvalidTable(
-            f"column {column.name!r} of {where} must hold numbers, but: {error}; replace it by the original"
+            f"column {column.name!r} of {where} must hold numbers, but: {error}; replace it with the original"
         ) from error
     fractions = np.isfinite(values) & (values != np.floor(values))
     values[fractions] = [float(f"{value:.{SIGNIFICANT_DIGITS}g}") for value in values[fractions]]

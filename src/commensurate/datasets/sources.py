@@ -60,8 +60,8 @@ def _from_file(path: Path, public: PublicTable) -> pd.DataFrame:
         return pd.read_csv(path, low_memory=False)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise InvalidTable(
-            f"the file {str(path)!r} cannot be read as the {public.title} table: expected a CSV file, gzipped if its name "
-            f"ends in .gz, but: {str(error).strip()}; replace it by the original"
+            f"the file {str(path)!r} cannot be read as the {public.title} table: expected a CSV file, gzipped if its "
+            f"name ends in .gz, but: {str(error).strip()}; replace it with the original"
         ) from error
 
 
@@ -78,7 +78,8 @@ def _from_openml(public: PublicTable) -> pd.DataFrame:
 def _not_found(public: PublicTable, folders: Sequence[Path], error: Exception) -> str:
     looked_in = " and ".join(repr(str(folder)) for folder in folders) or f"no folder ({FOLDER_VARIABLE} is not set)"
     return (
-        f"the {public.title} table was not found: looked for {' or '.join(public.file_names)} in {looked_in}, and OpenML "
-        f"data set {public.openml_id} could not be used ({type(error).__name__}: {error}); put {public.file_names[0]} "
-        f"with the columns {list(public.columns)} into a folder, and name the folder as data_home or in {FOLDER_VARIABLE}"
+        f"the {public.title} table was not found: looked for {' or '.join(public.file_names)} in {looked_in}, and "
+        f"OpenML data set {public.openml_id} could not be used ({type(error).__name__}: {error}); put "
+        f"{public.file_names[0]} with the columns {list(public.columns)} into a folder, and pass the folder as "
+        f"data_home= or in {FOLDER_VARIABLE}"
     )

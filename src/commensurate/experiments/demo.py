@@ -169,7 +169,7 @@ def curve_estimators() -> dict[str, list[Estimator]]:
 
 def run_demo(demo: Demo, announce: Callable[[str], None] = lambda step: None) -> DemoResults:
     """Judge every estimator, and measure the curves meanwhile; ``announce`` is told what comes next."""
-    announce("Asking and learning; a first run also compiles kernels")
+    announce("Asking and learning; the first run also compiles kernels")
     # spawned, not forked: a fork after threads were used may hang
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(CURVE_PROCESSES, mp_context=spawned, initializer=_be_quiet) as pool:
@@ -193,7 +193,7 @@ def _collected(
     judged: Mapping[str, Judged], measuring: Mapping[str, Sequence[Future[DemoPoint]]]
 ) -> dict[str, list[DemoPoint]]:
     every = [future for futures in measuring.values() for future in futures]
-    with progress("the same with more and with fewer answers", total=len(every)) as advance:
+    with progress("learning from more and from fewer answers", total=len(every)) as advance:
         for _ in as_completed(every):
             advance(1)
     return {name: sorted([one.point, *(done.result() for done in measuring[name])]) for name, one in judged.items()}

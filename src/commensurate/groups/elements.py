@@ -95,8 +95,8 @@ class Elements:
         """Raise where an expert would be shown nothing."""
         if self._without_rows:
             raise InvalidInput(
-                f"there is nothing to show an expert of group {self.name!r}: a model file does not hold the rows of a table; take the "
-                "questions from the plan that was made from the tables, or let a function (left, right, between) answer"
+                f"there is nothing to show an expert for group {self.name!r}, because a model file does not hold the rows "
+                "of a table; use the plan that was made from the tables, or let a function (left, right, between) answer"
             )
 
     @property

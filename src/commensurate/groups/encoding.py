@@ -89,8 +89,8 @@ class Column:
         if unseen.any():
             raise InvalidTable(
                 f"column {self.name!r} of {where} has the category {category_text(values[unseen].iloc[0])!r} at row "
-                f"{_first(values, unseen)}, which was not seen, or not in the given order, when the encoding was learnt; "
-                f"known: {some(self.categories)}"
+                f"{_first(values, unseen)}, which was not in the data, or not in the given order, when the encoding was "
+                f"learnt; known categories: {some(self.categories)}"
             )
         return codes
 
@@ -135,8 +135,8 @@ class Encoding:
         table = checked_table(table, where)
         if absent := [column.name for column in self.columns if column.name not in table.columns]:
             raise InvalidTable(
-                f"{where} must have the columns {[c.name for c in self.columns]} like the fitted table, "
-                f"but lacks {absent}; rename or add them"
+                f"{where} must have the columns {[c.name for c in self.columns]} like the fitted table; missing: "
+                f"{absent}; rename or add them"
             )
         parts = [column.encode(table[column.name], where) for column in self.columns]
         return np.ascontiguousarray(np.hstack(parts)) if parts else np.empty((len(table), 0))

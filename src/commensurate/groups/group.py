@@ -218,6 +218,6 @@ def _ids(group: Group, n: int, where: str) -> NDArray[np.object_]:
     if len(set(texts)) != n:
         twice, _ = Counter(texts).most_common(1)[0]
         raise InvalidInput(
-            f"ids of {where} must be unique, but {twice!r} stands twice; pass ids=…, or reset the table's index"
+            f"ids of {where} must be unique, but {twice!r} appears twice; pass ids=…, or reset the table's index"
         )
     return np.array(texts, dtype=object)

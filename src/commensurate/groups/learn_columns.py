@@ -42,7 +42,7 @@ def learn_columns(
         columns = {group: table[name].dropna() for group, table in tables.items() if name in table.columns}
         present = {group: values for group, values in columns.items() if len(values)}
         if not present:
-            raise InvalidTable(f"column {name!r} has no values at all; leave it out of the features")
+            raise InvalidTable(f"column {name!r} has no values; leave it out of the features")
         column = _unscaled(name, present, orders.get(name))
         column = replace(column, one_hot=categories == "one_hot" and column.unordered)
         learnt[name] = _fitted(column, present, scale, missing)
@@ -82,7 +82,7 @@ def _fitted(column: Column, present: Mapping[str, pd.Series], scale: Scaling, mi
         column = replace(column, low=float(codes.min()), high=float(codes.max()))
         if not math.isfinite(column.high - column.low):
             raise InvalidTable(
-                f"column {column.name!r} ranges from {column.low:g} to {column.high:g}, too far to scale"
+                f"column {column.name!r} ranges from {column.low:g} to {column.high:g}, which is too wide to scale"
             )
     if missing != "median":
         return column

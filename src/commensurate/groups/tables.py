@@ -69,7 +69,7 @@ def split_table(
     kept = _feature_names(features) if features is not None else [c for c in table.columns if c not in (group, ids)]
     for column in (group, *kept, *([] if ids is None else [ids])):
         if column not in table.columns:
-            raise InvalidTable(f"the table has no column {column!r}; it has {list(table.columns)}")
+            raise InvalidTable(f"the table has no column {column!r}; its columns are {list(table.columns)}")
     if group in kept:
         raise InvalidParameter(f"the group column {group!r} cannot be a feature: it is constant within a group")
     for purpose, name in (("group", group), ("id", ids)):
@@ -88,7 +88,7 @@ def _feature_names(features: Sequence[str]) -> list[str]:
     names = [str(name) for name in features]
     if len(set(names)) != len(names):
         twice, _ = Counter(names).most_common(1)[0]
-        raise InvalidParameter(f"features names the column {twice!r} twice; name each once")
+        raise InvalidParameter(f"features names the column {twice!r} twice; name each column once")
     return names
 
 
@@ -170,7 +170,9 @@ def _metric_for(name: str, metric: MetricSpec | Mapping[str, MetricSpec], scale:
     if isinstance(metric, Mapping):
         by_name = {str(group): spec for group, spec in metric.items()}
         if name not in by_name:
-            raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
+            raise InvalidParameter(
+                f"metric names {list(by_name)}, but there is also a group {name!r}; give each group a metric"
+            )
         metric = by_name[name]
     if isinstance(metric, str) and metric == "gower" and scale == "none":
         raise InvalidParameter("gower divides every number by its range, which is scale='minmax'; got scale='none'")

@@ -40,8 +40,8 @@ class ComparedAnswers:
         points = as_points(left, "left"), as_points(right, "right")
         if not len(points[0]) == len(points[1]) == n_answers:
             raise InvalidPoints(
-                "left, right and answers must have one row an answer, "
-                f"got {len(points[0])}, {len(points[1])} and {n_answers} rows"
+                f"left, right and answers must have one row per answer, got {len(points[0])}, {len(points[1])} and "
+                f"{n_answers} rows"
             )
         if labels is not None and len(labels) != n_answers:
             raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {n_answers} answers")

@@ -86,14 +86,15 @@ class AnswerCheck:
         if self.consistent:
             return f"All {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
         lines = [
-            f"Of {self.n_answers:,} answers{granted} {self.n_contradictions:,} "
-            f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: "
-            "the answers differ by more than the distances between the elements allow.",
+            f"Of {self.n_answers:,} answers{granted}, {self.n_contradictions:,} "
+            f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: the answers "
+            "differ by more than the distances between the elements allow.",
             *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
-            f"All answers are consistent if each may be off by {rounded_up(self.smallest_answer_error, 6)} or more.",
+            f"All answers would be consistent if each could be off by {rounded_up(self.smallest_answer_error, 6)} or "
+            "more.",
             "No scaling of the distances helps: answers about elements at distance 0 contradict each other."
             if math.isinf(self.smallest_scale)
-            else f"They also are if all distances are taken {rounded_up(self.smallest_scale, 6)} times as large.",
+            else f"They would also be consistent if all distances were {rounded_up(self.smallest_scale, 6)} times as large.",
         ]
         return "\n".join(lines)
 
@@ -126,10 +127,10 @@ def check_answers(
         How to call each answer; "answer 0", "answer 1", … by default.
 
     >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))
-    Of 2 answers 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
+    Of 2 answers, 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
       1. answer 1 exceeds answer 0 by 1.5, but their elements are only 1 apart: 0.5 too much.
-    All answers are consistent if each may be off by 0.25 or more.
-    They also are if all distances are taken 1.5 times as large.
+    All answers would be consistent if each could be off by 0.25 or more.
+    They would also be consistent if all distances were 1.5 times as large.
     """
     least, most = _ends(answers)
     compared = ComparedAnswers.of(left, right, len(least), metric, labels)
@@ -201,7 +202,7 @@ def _ends(answers: ArrayLike) -> tuple[FloatArray, FloatArray]:
             f"answers must be a list of numbers or two columns, at least and at most, got shape {array.shape}"
         )
     least, most = (array, array) if array.ndim == 1 else (array[:, 0], array[:, 1])
-    _check_ends("be finite and not negative", np.isfinite(least) & (least >= 0.0), array)
+    _check_ends("be finite and at least 0", np.isfinite(least) & (least >= 0.0), array)
     if array.ndim == 2:
         _check_ends("have a lower end not above the upper end", least <= most, array)
     return least, most

@@ -94,7 +94,7 @@ class FuturePairsBound:
         rows = f"{self.n_left:,} and {self.n_right:,} rows set aside"
         confidence, share = percent_down(self.confidence_level), percent_down(self.share)
         if math.isinf(self.tolerance):
-            return f"{rows} are too few to say, with confidence {confidence}, how far off {share} of future pairs are"
+            return f"{rows} are too few to bound, with confidence {confidence}, the error of {share} of future pairs"
         return f"with confidence {confidence}, at least {share} of future pairs are off by at most {self.tolerance:.4g} ({rows})"
 
 
@@ -144,7 +144,7 @@ def bound_future_pairs(
     share, confidence_level = checked_share(share), checked_confidence_level(confidence_level)
     if len(distances) < 2:
         raise InvalidParameter(
-            f"a bound on future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
+            f"a statement about future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
         )
     if method == "matched_pairs":
         tolerances = _matched_tolerances(distances, share, 1.0 - confidence_level, np.random.default_rng(random_state))

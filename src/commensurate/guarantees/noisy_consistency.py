@@ -45,7 +45,7 @@ class NoisyContradiction:
     def __str__(self) -> str:
         return (
             f"{self.labels[0]} exceeds {self.labels[1]} by {self.gap:.6g}, but their elements are only "
-            f"{self.distance:.6g} apart and noise explains no more than {self.allowed:.6g}"
+            f"{self.distance:.6g} apart and noise explains at most {self.allowed:.6g}"
         )
 
 
@@ -80,11 +80,13 @@ class NoisyAnswerCheck:
                 f"No two of {self.n_answers:,} answers contradict each other by more than chance explains {by_chance}."
             )
         lines = [
-            f"Of {self.n_answers:,} answers {self.n_flagged:,} {'pair contradicts' if self.n_flagged == 1 else 'pairs contradict'} "
-            f"each other by more than chance explains {by_chance}:",
+            f"Of {self.n_answers:,} answers, {self.n_flagged:,} "
+            f"{'pair contradicts' if self.n_flagged == 1 else 'pairs contradict'} each other by more than chance "
+            f"explains {by_chance}:",
             *(f"  {number}. {found}." for number, found in enumerate(self.flagged, start=1)),
-            f"By chance alone there would be any such pair with probability {percent_up(self.level)} at most. Ask about "
-            "these again; if many remain, the noise is larger than said, or d does not measure what the experts look at.",
+            f"By chance alone, such a pair would appear with probability at most {percent_up(self.level)}. Ask about "
+            "these again; if many remain, the noise is larger than stated, or the metrics do not measure what the "
+            "experts consider.",
         ]
         return "\n".join(lines)
 
@@ -129,7 +131,7 @@ def check_noisy_answers(
     >>> check.n_flagged
     2
     >>> print(check.flagged[0])
-    answer 1 exceeds answer 0 by 1.5, but their elements are only 0.1 apart and noise explains no more than 0.33856
+    answer 1 exceeds answer 0 by 1.5, but their elements are only 0.1 apart and noise explains at most 0.33856
     """
     values = _checked_values(answers)
     variances = 1.0 / _checked_repeats(repeats, len(values))
@@ -209,8 +211,8 @@ def _checked_repeats(repeats: ArrayLike | None, n_answers: int) -> FloatArray:
     counts = np.ones(n_answers) if repeats is None else np.asarray(repeats, dtype=np.float64)
     if counts.shape != (n_answers,) or not (np.isfinite(counts) & (counts >= 1.0)).all():
         raise InvalidParameter(
-            f"repeats must be one number an answer, at least 1, for {n_answers} answers, got shape {counts.shape} with least "
-            f"{counts.min(initial=math.inf):g}; leave it out if every pair was answered once"
+            f"repeats must be one number per answer, at least 1, for {n_answers} answers, got shape {counts.shape} "
+            f"with least {counts.min(initial=math.inf):g}; leave it out if every pair was answered once"
         )
     return counts
 

@@ -54,9 +54,10 @@ class RareMass:
 
     def __str__(self) -> str:
         return (
-            f"{limits_of_share(self.table, self.table)} of the {self.n_points:,} rows are rare: within {self.epsilon:.4g} of them lies less "
-            f"than a share {self.delta:.4g} of all rows; in the population behind the rows between {percent_down(self.lower)} "
-            f"and {percent_up(self.upper)} are rare, with confidence {percent_down(self.confidence_level)}"
+            f"{limits_of_share(self.table, self.table)} of the {self.n_points:,} rows are rare: a share of less than "
+            f"{self.delta:.4g} of all rows lies within {self.epsilon:.4g} of them. In the population behind the rows, "
+            f"between {percent_down(self.lower)} and {percent_up(self.upper)} are rare, with confidence "
+            f"{percent_down(self.confidence_level)}"
         )
 
 
@@ -124,7 +125,9 @@ def _checked_points(points: ArrayLike, metric: MetricLike) -> tuple[FloatArray, 
     """Return rows and their metric; with a matrix of distances an element is its row number."""
     rows = as_points(points, "points")
     if not len(rows):
-        raise InvalidPoints(f"points must be a matrix with at least one row, got shape {rows.shape}; one element a row")
+        raise InvalidPoints(
+            f"points must be a matrix with at least one row, got shape {rows.shape}; pass one element per row"
+        )
     if metric != "precomputed":
         return rows, as_metric(metric, rows)
     if rows.shape[0] != rows.shape[1]:

@@ -85,7 +85,7 @@ def count_questions(samples: Mapping[str, int], distinct: Mapping[str, int], sym
 
 def _check_groups(samples: Mapping[str, int], distinct: Mapping[str, int]) -> None:
     if len(samples) < 2:
-        raise InvalidParameter(f"questions need at least two groups, got {len(samples)}; pass one count a group")
+        raise InvalidParameter(f"questions need at least two groups, got {len(samples)}; pass one count per group")
     if set(samples) != set(distinct):
         raise InvalidParameter(
             f"samples and distinct must name the same groups, got {sorted(samples)} and {sorted(distinct)}; "

@@ -109,7 +109,7 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
     if between is None:
         if len(names) != 2:
             raise InvalidParameter(
-                f"between must name two of the groups {list(names)}; it may be left out only for two"
+                f"between must name two of the groups {list(names)}; you can leave it out only if there are two"
             )
         return Sides((names[0], names[1]))
     if isinstance(between, str) or len(between) != 2:
@@ -339,10 +339,11 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     def _evaluation(self, estimates: FloatArray, answers: ArrayLike, epsilon: float | None) -> Evaluation:
         truth = as_answers(answers, "held-out answers")
         if not len(estimates):
-            raise InvalidInput("there is nothing to evaluate: A and B have no rows")
+            raise InvalidInput("A and B must have at least one row to evaluate, got none")
         if truth.shape != estimates.shape or not (np.isfinite(truth) & (truth >= 0.0)).all():
             raise InvalidAnswer(
-                f"held-out answers must be {len(estimates)} finite numbers ≥ 0, one per pair, got shape {truth.shape}"
+                f"held-out answers must be {len(estimates)} finite numbers, at least 0, one per pair, got shape "
+                f"{truth.shape}"
             )
         return Evaluation(estimates, truth, epsilon)
 
@@ -359,8 +360,8 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         sides, left, right = self._points(A, B, between)
         if len(left) != len(right):
             raise InvalidInput(
-                f"A and B are compared pair by pair and must have as many rows, got {len(left)} and {len(right)} in the "
-                f"order of {sides.between}; for every A with every B use predict_matrix"
+                f"A and B are compared row by row and must have the same number of rows, got {len(left)} and {len(right)} "
+                f"in the order of {sides.between}; to compare every row of A with every row of B, use predict_matrix"
             )
         return sides, left, right
 

@@ -45,7 +45,7 @@ def read_answered(path: str | PathLike[str], ids: Mapping[str, Sequence[str]]) -
     ]
     answered = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     if answered.empty:
-        raise InvalidInput(f"{path} has no answer; write how dissimilar the two are into the column 'answer'")
+        raise InvalidInput(f"{path} has no answers; fill in the column 'answer' with how dissimilar the two are")
     return answered
 
 
@@ -65,7 +65,7 @@ def _answered(path: Path, part: Part, records: dict[str, dict[str, int]]) -> pd.
     strange = [k for k in given if not (np.isfinite(values[k]) and values[k] >= 0.0)]
     if strange:
         raise InvalidAnswer(
-            f"{path}, line {part.lines[strange[0]]}: an answer must be a finite number, 0 or more, got "
+            f"{path}, line {part.lines[strange[0]]}: an answer must be a finite number, at least 0, got "
             f"{part.columns[4][strange[0]]!r:.80}"
         )
     return pd.DataFrame({**columns, "answer": values[given]})
@@ -74,9 +74,7 @@ def _answered(path: Path, part: Part, records: dict[str, dict[str, int]]) -> pd.
 def _row(path: Path, line: int, group: str | None, name: str, records: dict[str, dict[str, int]]) -> tuple[str, int]:
     if group is None or group not in records:
         named = "without a group" if group is None else f"of a group {group!r:.80}"
-        raise InvalidInput(f"{path}, line {line}: no record {named} is among those given, which are of {list(records)}")
+        raise InvalidInput(f"{path}, line {line}: there is no record {named}; the groups are {list(records)}")
     if name not in records[group]:
-        raise InvalidInput(
-            f"{path}, line {line}: no record of group {group!r} is called {name!r:.80} among those given"
-        )
+        raise InvalidInput(f"{path}, line {line}: the group {group!r} has no record with the id {name!r:.80}")
     return group, records[group][name]

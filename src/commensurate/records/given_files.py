@@ -26,7 +26,7 @@ class GivenFiles:
         one_per_group = file is None and group is None and bool(words)
         if not (one_file or one_per_group):
             raise InvalidParameter(
-                "give either a CSV file of records and --group COLUMN, or --source NAME=FILE.csv once per group"
+                "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group"
             )
         return cls(file, group, named_sources(words))
 
@@ -47,9 +47,9 @@ def absence_notes(groups: Sequence[str], records: GroupedRecords) -> list[str]:
     notes = []
     if records.left_out:
         counts = ", ".join(f"{name} {count:,}" for name, count in records.left_out.items())
-        notes.append(f"left out, because their groups were not fitted: {counts}")
+        notes.append(f"left out, because the model does not know their groups: {counts}")
     if absent := [name for name in groups if name not in records.by_group]:
-        notes.append(f"no record of the fitted groups {absent} is among those given")
+        notes.append(f"there are no records of the model's groups {absent}")
     return notes
 
 

@@ -71,7 +71,7 @@ class GroupedFile:
         """Yield records of a group, or how many there are of one that was not fitted; ``find`` tells the group of a text."""
         check_file(self.path)
         names = self._names()
-        for part in CsvColumns(self.path, names, f"records of the fitted groups {list(self.spaces)}").parts(
+        for part in CsvColumns(self.path, names, f"records of the model's groups {list(self.spaces)}").parts(
             ROWS_AT_ONCE
         ):
             for name, rows in self._rows_by_group(names, part, find).items():
@@ -91,7 +91,7 @@ class GroupedFile:
             name = meant[text]
             if name is None:
                 raise InvalidTable(
-                    f"{self.path}, line {part.lines[k]}: the column {self.group!r} names no group; fill it, or drop the row"
+                    f"{self.path}, line {part.lines[k]}: the column {self.group!r} is empty; fill in a group, or drop the row"
                 )
             rows.setdefault(name, []).append(k)
         return rows
@@ -113,7 +113,7 @@ class GroupedFile:
 
     def _scores(self, name: str, texts: Sequence[str], part: Part) -> FloatArray:
         scores = read_numbers(self.path, name, texts, part)
-        check_finite(self.path, name, scores, part, "score everybody, or drop such rows")
+        check_finite(self.path, name, scores, part, "give everyone a score, or drop such rows")
         return scores
 
     def _outcomes(self, name: str, texts: Sequence[str], part: Part) -> FloatArray:
@@ -213,11 +213,11 @@ def read_grouped_file(
     found, others = _gathered(file.parts(group_finder(tuple(spaces))), readable)
     if others and not drop_others:
         raise UnknownGroup(
-            f"{file.path} has records of groups that were not fitted: "
-            f"{some(others)} in the column {group!r}, {sum(others.values()):,} in all; the fitted groups are {list(spaces)}; "
-            "remove them, or leave them out with drop_others (--drop-others)"
+            f"{file.path} has records of groups that the model does not know: {some(others)} in the column {group!r}, "
+            f"{sum(others.values()):,} in all; the model's groups are {list(spaces)}; remove these records, or leave "
+            "them out with drop_others=True"
         )
-    return _checked(found, others, f"{file.path} has no records of the fitted groups {list(spaces)}")
+    return _checked(found, others, f"{file.path} has no records of the model's groups {list(spaces)}")
 
 
 def read_group_files(
@@ -229,13 +229,13 @@ def read_group_files(
     for given, path in sources.items():
         name = find(given)
         if name is None or name not in spaces:
-            raise UnknownGroup(f"unknown group {given!r} in sources; fitted groups are {list(spaces)}")
+            raise UnknownGroup(f"unknown group {given!r} in sources; the model's groups are {list(spaces)}")
         if name in found:
-            raise InvalidParameter(f"two sources are of the group {name!r}; name each once")
+            raise InvalidParameter(f"two sources name the group {name!r}; name each group once")
         own = {name: _readable(spaces[name])}
         of_file, _ = _gathered(GroupedFile(Path(path), own, columns, None).parts(None), own)
         if not of_file:
-            raise InvalidInput(f"{path} has no records; leave the group {name!r} out, or pass its records")
+            raise InvalidInput(f"{path} has no records; leave out the group {name!r}, or pass its records")
         found |= of_file
     return _checked({name: found[name] for name in spaces if name in found}, Counter(), "there are no sources")
 
@@ -264,7 +264,7 @@ def fields_of(
                     group, position = found
                     rows[group][position] = [part.columns[names.index(column)][k] for column in features[group]]
     if sum(map(len, rows.values())) < len(position_of):
-        raise InvalidInput("a file of records changed while being read; try again")
+        raise InvalidInput("a file changed while it was being read; try again")
     return {
         name: pd.DataFrame.from_dict(found, orient="index", columns=list(features[name]), dtype=object).loc[
             list(wanted[name])
@@ -293,8 +293,8 @@ def tables_of(spaces: Mapping[str, Space], records: GroupedRecords) -> dict[str,
 def _readable(space: Space) -> Space:
     if isinstance(space.metric, PrecomputedMetric):
         raise InvalidInput(
-            f"group {space.name!r} has precomputed distances, so an element is a row number and no file of records can tell it; "
-            "audit in Python: commensurate.applications.audit_fairness"
+            f"group {space.name!r} has precomputed distances, so its elements are row numbers, which a file of "
+            "records does not have; use Python instead: commensurate.applications"
         )
     return space
 
@@ -329,7 +329,7 @@ def _joined(parts: list[ListedRecords]) -> ListedRecords:
 
 def _checked(found: dict[str, ListedRecords], others: Counter[str], nobody: str) -> GroupedRecords:
     if not found:
-        raise InvalidInput(f"{nobody}; nothing can be said about nobody")
+        raise InvalidInput(f"{nobody}; there are no records to audit or cluster")
     for name, records in found.items():
         _forbid_equal_ids(name, records)
     return GroupedRecords(found, dict(others))
@@ -341,6 +341,6 @@ def _forbid_equal_ids(group: str, records: ListedRecords) -> None:
         again = int(np.argmax(repeated))
         first = int(np.argmax(records.ids == records.ids[again]))
         raise InvalidInput(
-            f"records are named by id, but {records.ids[again]!r} of group {group!r} stands twice in {records.path}: in lines "
-            f"{records.lines[first]} and {records.lines[again]}; give each an id of its own"
+            f"records are named by id, but {records.ids[again]!r} of group {group!r} appears twice in {records.path}, "
+            f"in lines {records.lines[first]} and {records.lines[again]}; give every record its own id"
         )

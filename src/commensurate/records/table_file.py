@@ -91,8 +91,8 @@ class TableFile:
             for line, fields in rows:
                 if len(fields) != n_fields:
                     raise InvalidInput(
-                        f"{self.path}, line {line}: the header has {n_fields} fields, but this row has {len(fields)}; "
-                        "put quotes around a text with commas"
+                        f"{self.path}, line {line}: the header has {n_fields} fields, but this row has {len(fields)}; put quotes "
+                        "around text that contains commas"
                     )
                 lines.append(line)
                 kept.append(fields if places is None else [fields[place] for place in places])
@@ -128,11 +128,11 @@ class TableFile:
                 advance(file.tell() - position)
         except csv.Error as error:
             raise InvalidInput(
-                f"{self.path}, line {reader.line_num if reader else 1}: this is no CSV: {error}"
+                f"{self.path}, line {reader.line_num if reader else 1}: this is not valid CSV: {error}"
             ) from error
         except UnicodeDecodeError as error:
             after = f" after line {reader.line_num}" if reader and reader.line_num else ""
-            raise InvalidInput(f"{self.path} is not a CSV file in UTF-8: {error.reason}{after}") from error
+            raise InvalidInput(f"{self.path} must be a CSV file in UTF-8: {error.reason}{after}") from error
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
@@ -173,8 +173,8 @@ class CsvColumns:
         header = TableFile(self.path).header()
         if absent := [name for name in self.names if name not in header]:
             raise InvalidTable(
-                f"{self.path} must have the columns {list(self.names)} for {self.wanted_for}, but lacks {absent}; "
-                f"it has {some(header)}"
+                f"{self.path} must have the columns {list(self.names)} for {self.wanted_for}; missing: {absent}; its "
+                f"columns are {some(header)}"
             )
         forbid_equal_names(self.path, header, self.names)
 
@@ -182,12 +182,12 @@ class CsvColumns:
 def forbid_equal_names(path: Path, header: Sequence[str], wanted: Sequence[str]) -> None:
     """Raise if the header names one of the wanted columns twice."""
     if twice := [name for name in wanted if header.count(name) > 1]:
-        raise InvalidTable(f"{path} has the column {twice[0]!r} twice; rename one")
+        raise InvalidTable(f"{path} has two columns named {twice[0]!r}; rename one")
 
 
 def check_file(path: Path) -> None:
     """Raise if there is no ordinary file: most are read twice, first to see whether all is well."""
     if not path.exists():
-        raise InvalidInput(f"cannot read {path}: there is no such file")
+        raise InvalidInput(f"cannot read {path}: the file does not exist")
     if not path.is_file():
         raise InvalidInput(f"cannot read {path}: it is a folder, pipe or device; save the table to a file first")

@@ -6,6 +6,7 @@ Records, encoding, questions and ruler are written whole or not at all.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -87,7 +88,7 @@ def _check_place(location: Location, *, force: bool) -> None:
     if location.file is not None:
         check_new_place(location.file, force=force)
     elif force:
-        raise InvalidParameter("a study on a server is not replaced: drop its tables, or use another database")
+        raise InvalidParameter("a study on a server cannot be replaced; drop its tables, or use another database")
 
 
 def _check_questions(questions: int) -> None:
@@ -152,12 +153,14 @@ def _metric_of(name: str, metric: MetricNames, tables: Mapping[str, SampledTable
     if isinstance(metric, Mapping):
         by_name = {str(group): chosen for group, chosen in metric.items()}
         if name not in by_name:
-            raise InvalidParameter(f"metric names {list(by_name)}, but there is a group {name!r}; give each group one")
+            raise InvalidParameter(
+                f"metric names {list(by_name)}, but there is also a group {name!r}; give each group a metric"
+            )
         chosen = by_name[name]
     if chosen == "mahalanobis":
         raise InvalidParameter(
-            "mahalanobis learns its covariance from the records, and would change with every record that is forgotten; choose a "
-            "metric that stays, such as euclidean or gower"
+            "mahalanobis learns its covariance from the records, so it would change with every record that you "
+            "erase; choose a fixed metric, such as euclidean or gower"
         )
     if not isinstance(chosen, str) or chosen == "precomputed":
         raise InvalidParameter(
@@ -178,7 +181,9 @@ def _plan(groups: list[Group], settings: StudySettings) -> BudgetPlan:
     try:
         return estimator.plan(groups)
     except InvalidParameter as error:
-        raise InvalidParameter(f"{error} (budget is the number of questions)") from error
+        # a study calls it by another name
+        words = re.sub(r"\bbudget(?= must|=)", "questions", str(error))
+        raise InvalidParameter(f"{words} (this study has questions={estimator.budget})") from error
 
 
 def _new_group(group: Group, shown: ShownTable) -> NewGroup:
@@ -236,7 +241,7 @@ def _write_to_server(location: Location, new: NewStudy, now: str) -> None:
 def _fill(database: Database, new: NewStudy, now: str) -> None:
     with database.writing(locked=False) as connection:
         if version_of(connection):
-            raise StudyExists(f"{database.where} has a study already; use another database")
+            raise StudyExists(f"{database.where} already has a study; use another database")
         migrate(connection, now)
         write_study(connection, new, now)
 
@@ -261,8 +266,8 @@ def _sampled(data: Any, group: str | None, plan: SamplePlan, rng: np.random.Gene
     one_table = isinstance(data, (pd.DataFrame, str, os.PathLike))
     if one_table == (group is None) or not (one_table or isinstance(data, Mapping)):
         raise InvalidParameter(
-            "give one table and the name of its group column, or one table per group by name and no group column; got "
-            f"{type(data).__name__} and group={group!r}"
+            "pass one table and the name of its group column, or one table per group by name without a group column; "
+            f"got {type(data).__name__} and group={group!r}"
         )
     if isinstance(data, pd.DataFrame):
         return sample_frame(data, str(group), plan, rng)
@@ -270,7 +275,7 @@ def _sampled(data: Any, group: str | None, plan: SamplePlan, rng: np.random.Gene
         return sample_csv(Path(data), str(group), plan, rng)
     frames = [isinstance(table, pd.DataFrame) for table in data.values()]
     if any(frames) != all(frames):
-        raise InvalidParameter("give all tables as DataFrames, or all as paths of CSV files")
+        raise InvalidParameter("pass all tables as DataFrames, or all as paths of CSV files")
     if all(frames):
         return sample_frames(data, plan, rng)
     return sample_sources({str(name): Path(path) for name, path in data.items()}, plan, rng)

@@ -34,7 +34,7 @@ def stored_as_group(stored: StoredGroup) -> Group:
     """Return one group, encoded as it was when the study was made."""
     description = stored.description
     if not stored.records:
-        raise InvalidInput(f"every record of group {stored.name!r} was forgotten; there is nothing left to compare")
+        raise InvalidInput(f"every record of group {stored.name!r} was erased, so there is nothing left to compare")
     encoding = read_encoding(description["encoding"])
     return Group(
         stored.name,
@@ -142,5 +142,5 @@ def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[Sto
     ]
     usable = [answer for answer in given if answer.question_id in known]
     if not usable:
-        raise MissingAnswers("nobody has answered yet; ask with `commensurate study ask`, or import answers")
+        raise MissingAnswers("there are no answers yet; ask with `commensurate study ask`, or import answers")
     return estimator_of(settings).fit(plan=plan, answers=usable)

@@ -31,7 +31,7 @@ def checked_expert(name: object) -> str:
     text = unicodedata.normalize("NFC", name).strip() if isinstance(name, str) else ""
     if not 0 < len(text) <= LONGEST_NAME or any(unicodedata.category(one) in NO_NAME for one in text):
         raise InvalidParameter(
-            f"an expert's name is one line of text of 1 to {LONGEST_NAME} characters, got {str(name)[:50]!r}"
+            f"an expert's name must be one line of text of 1 to {LONGEST_NAME} characters, got {str(name)[:50]!r}"
         )
     return text
 
@@ -41,11 +41,11 @@ def checked_comment(comment: str | None) -> str | None:
     if not comment:
         return None
     if not isinstance(comment, str):
-        raise InvalidInput(f"a comment is text, got {comment!r}")
+        raise InvalidInput(f"a comment must be text, got {comment!r}")
     # no database keeps NUL or half a character
     if len(comment) > LONGEST_COMMENT or any(one == "\0" or unicodedata.category(one) == "Cs" for one in comment):
         raise InvalidInput(
-            f"a comment is text of at most {LONGEST_COMMENT:,} characters, got {len(comment):,}: {comment[:50]!r}"
+            f"a comment must be text of at most {LONGEST_COMMENT:,} characters, got {len(comment):,}: {comment[:50]!r}"
         )
     return comment
 
@@ -54,7 +54,7 @@ def checked_value(value: object, *, unsure: bool) -> float | None:
     """Return the number of an answer, None for unsure, or say what is wrong with it."""
     if unsure:
         if value is not None:
-            raise InvalidAnswer(f"an answer is a number or unsure, not both, got {value!r} with unsure=True")
+            raise InvalidAnswer(f"an answer must be a number or unsure, not both, got {value!r} with unsure=True")
         return None
     try:
         number = float(value)  # type: ignore[arg-type]  # whatever float() takes is fine, the rest is told so
@@ -62,7 +62,8 @@ def checked_value(value: object, *, unsure: bool) -> float | None:
         number = math.nan
     if isinstance(value, (bool, np.bool_)) or not math.isfinite(number) or number < 0.0:
         raise InvalidAnswer(
-            f"an answer is a finite number ≥ 0 (small means similar), or None with unsure=True, got {value!r}"
+            "an answer must be a finite number, at least 0 (small means similar), or None with unsure=True, got "
+            f"{value!r}"
         )
     # minus zero is zero
     return number + 0.0
@@ -73,21 +74,23 @@ def checked_seconds(seconds: float | None) -> float | None:
     if seconds is None:
         return None
     if not (isinstance(seconds, Real) and 0.0 <= seconds <= LONGEST_SECONDS):
-        raise InvalidParameter(f"seconds must be a number ≥ 0, and at most a year, got {seconds!r}")
+        raise InvalidParameter(f"seconds must be a number from 0 to one year, got {seconds!r}")
     return float(seconds)
 
 
 def checked_key(key: str | None) -> str | None:
     """Return the name under which an answer is known to whoever sends it, if it has one."""
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= LONGEST_KEY and key.isprintable()):
-        raise InvalidParameter(f"a key is printable text of 1 to {LONGEST_KEY} characters, got {str(key)[:50]!r}")
+        raise InvalidParameter(f"a key must be printable text of 1 to {LONGEST_KEY} characters, got {str(key)[:50]!r}")
     return key
 
 
 def checked_question_id(question_id: object) -> str:
     """Return what may be the id of a question."""
     if not isinstance(question_id, str) or not question_id.isascii() or "\0" in question_id:
-        raise UnknownQuestion(f"a question_id is a text such as 7199e25f66cc2c0deefca50f9cdebe37, got {question_id!r}")
+        raise UnknownQuestion(
+            f"a question_id must be text such as 7199e25f66cc2c0deefca50f9cdebe37, got {question_id!r}"
+        )
     return question_id
 
 
@@ -105,5 +108,5 @@ def checked_number_of_questions(n: int) -> int:
 def checked_minutes(minutes: float) -> float:
     """Return how long a question is kept for one expert."""
     if not (isinstance(minutes, Real) and 0.0 < minutes <= LONGEST_MINUTES):
-        raise InvalidParameter(f"minutes must be a number above 0, and at most a year, got {minutes!r}")
+        raise InvalidParameter(f"minutes must be a number above 0 and at most one year, got {minutes!r}")
     return float(minutes)

@@ -49,8 +49,8 @@ def revoke(study: Study, expert: str) -> None:
         if number is not None and store.end_invitations(connection, number, study._now()):
             return
         invited = [one.expert for one in store.read_invitations(connection) if one.revoked_at is None]
-    others = f"those who have: {', '.join(map(repr, invited))}" if invited else "nobody has"
-    raise InvalidInput(f"{name!r} has no link that works; {others}")
+    others = f"experts with a link: {', '.join(map(repr, invited))}" if invited else "nobody has"
+    raise InvalidInput(f"{name!r} has no valid link; {others}")
 
 
 def invited_expert(study: Study, token: str) -> str | None:
@@ -85,11 +85,11 @@ def checked_url(text: str) -> str:
     'https://study.example.org'
     >>> checked_url("study.example.org")
     Traceback (most recent call last):
-    commensurate.errors.InvalidParameter: a URL such as https://study.example.org was expected, got one that does not begin with http:// or https://
+    commensurate.errors.InvalidParameter: the URL must be like https://study.example.org, got one that does not start with http:// or https://
     """
     # what is wrong is told without repeating it: there may be a password or a token in it
     if fault := _fault(text):
-        raise InvalidParameter(f"a URL such as https://study.example.org was expected, got one {fault}")
+        raise InvalidParameter(f"the URL must be like https://study.example.org, got one {fault}")
     return text.lower().removesuffix("/")
 
 
@@ -101,20 +101,20 @@ def _fault(text: str) -> str | None:
         parts = urlsplit(text.lower())
         port = parts.port
     except ValueError:
-        return "with a host or port that cannot be"
+        return "with an impossible host or port"
     return _fault_of_parts(parts, port, text)
 
 
 def _fault_of_parts(parts: SplitResult, port: int | None, text: str) -> str | None:
     host = parts.netloc.removesuffix(f":{port}")
     if not text.lower().startswith(("http://", "https://")):
-        return "that does not begin with http:// or https://"
+        return "that does not start with http:// or https://"
     if "@" in parts.netloc:
         return "with a user or password; leave it out"
     if parts.path not in ("", "/"):
-        return "with a path; the page is at the top of its server"
+        return "with a path; the page needs its own host name"
     if "?" in text or "#" in text:
         return "with a ? or #; leave out what follows"
     if not HOST.fullmatch(host) or port == 0:
-        return "with a host or port that cannot be"
+        return "with an impossible host or port"
     return None

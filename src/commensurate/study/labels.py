@@ -20,7 +20,7 @@ def checked_labels(labels: object) -> dict[str, dict[str, str]]:
     {'education': {'1': 'graduate school', '2': 'university'}}
     """
     if not isinstance(labels, Mapping):
-        raise InvalidParameter(f"labels must be given by column and value, such as {_EXAMPLE}, got {labels!r}")
+        raise InvalidParameter(f"labels must be a dict by column and value, such as {_EXAMPLE}, got {labels!r}")
     return {str(column): _checked_column(str(column), names) for column, names in labels.items()}
 
 
@@ -30,8 +30,8 @@ def check_labelled_columns(labels: Labels, shown: Mapping[str, Sequence[str]]) -
     for column in labels:
         if column not in seen:
             raise InvalidParameter(
-                f"labels are given for the column {column!r}, which experts do not see; they see {', '.join(map(repr, seen))}: "
-                "name it in show, or leave its labels out"
+                f"labels are given for the column {column!r}, which experts do not see; they see "
+                f"{', '.join(map(repr, seen))}: add it to show=, or leave out its labels"
             )
 
 
@@ -50,17 +50,18 @@ _EXAMPLE = '{"education": {1: "graduate school"}}'
 
 def _checked_column(column: str, names: object) -> dict[str, str]:
     if not isinstance(names, Mapping):
-        raise InvalidParameter(f"labels of {column!r} must be given by value, such as {_EXAMPLE}, got {names!r}")
+        raise InvalidParameter(f"labels of {column!r} must be a dict by value, such as {_EXAMPLE}, got {names!r}")
     checked: dict[str, str] = {}
     for value, label in names.items():
         code = code_of(value)
         if code is None:
-            raise InvalidParameter(f"labels of {column!r}: {value!r} is no value that could be named {label!r}")
+            raise InvalidParameter(f"labels of {column!r}: {value!r} is not a value that can have the label {label!r}")
         if not _is_text(label):
             raise InvalidParameter(f"labels of {column!r}: the label of {value!r} must be text, got {label!r}")
         if checked.setdefault(code, label) != label:
             raise InvalidParameter(
-                f"labels of {column!r}: {code!r} is named twice, {checked[code]!r} and {label!r}; 1, 1.0 and '1' are one value"
+                f"labels of {column!r}: {code!r} has two labels, {checked[code]!r} and {label!r}; 1, 1.0 and '1' are the "
+                "same value"
             )
     return checked
 

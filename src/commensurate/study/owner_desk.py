@@ -38,19 +38,21 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
         held_out, repeat_of = reasking.role_of(connection, question)
         if repeat_of is not None:
             raise InvalidInput(
-                f"question {question_id} repeats {repeat_of} without a word, and experts must not learn that; "
-                f"ask {repeat_of} again"
+                f"question {question_id} is a hidden repeat of {repeat_of}, and experts must not notice that; ask "
+                f"{repeat_of} again instead"
             )
         if held_out:
             raise InvalidInput(
-                f"question {question_id} is held out: its answers judge the others, and asking again what looks wrong would "
-                "make the judgement too good; ask again what is not held out"
+                f"question {question_id} is held out to measure the error, and asking again because an answer looks wrong "
+                "would make the error look too small; ask again only questions that are not held out"
             )
         if answering.is_rehearsal(connection):
-            raise InvalidInput("this study is a rehearsal: simulated experts are not asked again; make a new study")
+            raise InvalidInput(
+                "this study is a rehearsal, and simulated experts cannot be asked again; create a new study"
+            )
         experts = reasking.put_again(connection, question, study._now())
     if not experts:
-        raise InvalidInput(f"nobody has answered question {question_id} yet; it will be asked in its turn")
+        raise InvalidInput(f"no expert has answered question {question_id} yet; it will be asked in its turn")
     return experts
 
 
@@ -93,8 +95,8 @@ def _traces(study: Study) -> str | None:
         if study._database.rewrite():
             return None
     except StudyError as error:
-        return f"the file could not be rewritten, and may hold the erased text until it is: {error}"
-    return "others have the study open; the erased text leaves its files when they close it"
+        return f"the file could not be rewritten, and may contain the erased text until it is: {error}"
+    return "another program has the study open; the erased text leaves the files when that program closes it"
 
 
 def check_writable(study: Study) -> None:

@@ -46,30 +46,36 @@ class StudySettings:
     ``categories``, ``missing`` and ``records`` are None in a study that an earlier version made, which did not keep them.
     """
 
-    title: str = _option("", "What experts read above the questions.")
+    title: str = _option("", "Title that experts see above the questions.")
     questions: int = _option(400, "How many different pairs to ask about.")
     answers_per_question: int = _option(1, "How many experts answer each question.")
-    repeats: float = _option(0.05, "Share of questions that an expert is asked again, without being told.")
-    calibration: float = _option(0.2, "Share of questions whose answers are held out from learning, and judge it.")
+    repeats: float = _option(0.05, "Share of questions that each expert is asked twice, without being told.")
+    calibration: float = _option(0.2, "Share of questions whose answers are held out to measure the error.")
     metric: MetricNames = _option(  # noqa: RUF009  # a field, as for the others
         "euclidean", "Metric within groups, such as gower, manhattan or minkowski(3)."
     )
-    categories: Literal["integer", "one_hot"] = _option("integer", "How categories become points: integer or one_hot.")
-    missing: Literal["error", "drop", "median"] = _option("error", "Missing values: error, drop or median.")
+    categories: Literal["integer", "one_hot"] = _option(
+        "integer", "How to encode categories as numbers: integer or one_hot."
+    )
+    missing: Literal["error", "drop", "median"] = _option(
+        "error",
+        "What to do about missing values: stop with an error (error), drop the rows (drop) or fill in the median "
+        "(median).",
+    )
     learner: str = _option("auto", "How to learn from the answers: auto, auto-free or gp.")
     answer_error: float | Literal["noise"] = _option(
-        "noise", "noise if experts err at random, else a number that no answer is off by more than."
+        "noise", "noise if experts err at random; otherwise the largest error that an answer can have."
     )
-    scale_end: float = _option(None, "Where the slider ends; twice the ruler's largest distance by default.")
-    tolerance: float = _option(None, "Tolerance of the stopping rule; a twentieth of the scale by default.")
-    share: float = _option(0.9, "Share of pairs that the stopping rule wants within its tolerance.")
+    scale_end: float = _option(None, "Largest value on the slider; twice the largest distance in the ruler by default.")
+    tolerance: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
+    share: float = _option(0.9, "Share of pairs that must be within the tolerance of the stopping rule.")
     confidence_level: float = _option(0.95, "Confidence of the stopping rule and of intervals.")
-    lease_minutes: float = _option(30.0, "How many minutes a shown question is kept from other experts.")
-    records: int = _option(10_000, "Most records of a group to keep, at random.")
-    seed: int = _option(None, "Seed of every random choice; drawn by default.")
+    lease_minutes: float = _option(30.0, "Minutes for which a question shown to one expert is reserved for them.")
+    records: int = _option(10_000, "Largest number of records to keep per group, chosen at random.")
+    seed: int = _option(None, "Seed for every random choice; random by default.")
     labels: Mapping[str, Mapping[Any, str]] = field(
         default_factory=dict,
-        metadata={"meaning": "What experts read instead of a value, by column and value; kept by column and code."},
+        metadata={"meaning": "What experts read instead of a value, by column and value; stored by column and code."},
     )
     # what learning starts its random choices from: drawn with the questions, never chosen
     plan_seed: int = cast(int, None)
@@ -85,7 +91,8 @@ class StudySettings:
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
         if not (_is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= LONGEST_MINUTES):
             raise InvalidParameter(
-                f"lease_minutes must be a number above 0, and a year ({LONGEST_MINUTES:,.0f}) at most, got {self.lease_minutes!r}"
+                f"lease_minutes must be a number above 0, and at most one year ({LONGEST_MINUTES:,.0f}), got "
+                f"{self.lease_minutes!r}"
             )
         if not (_is_number(self.repeats) and 0.0 <= self.repeats <= 1.0):
             raise InvalidParameter(f"repeats must be a share from 0 to 1, got {self.repeats!r}")
@@ -126,7 +133,7 @@ class StudySettings:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
         stored = _by_present_names(stored) if isinstance(stored, dict) else stored
         if not isinstance(stored, dict) or any(stored.get(name) is None for name in DECIDED_LATER):
-            raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are not all there")
+            raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are incomplete")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
         try:
             settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), **known})
@@ -210,7 +217,7 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is no TOML file: {error}") from error
+        raise InvalidInput(f"{path} is not a TOML file: {error}") from error
     try:
         said = _by_present_names(said)
         check_known(said, [*TABLE_KEYS, *OPTIONS])
@@ -241,7 +248,7 @@ def creation_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
     data, sources = said.get("data"), said.get("sources")
     if (data is None) == (not sources) or (data is None) != ("group" not in said):
         raise InvalidParameter(
-            "give either a CSV file with its group column (--data FILE.csv --group COLUMN), or one file per group "
+            "pass either a CSV file with its group column (--data FILE.csv --group COLUMN), or one file per group "
             "(--source NAME=FILE.csv, once per group)"
         )
     return {"data": sources or data, "ids": said.get("id"), **rest}

@@ -44,19 +44,19 @@ def simulate_study(
     Parameters
     ----------
     noise
-        Standard deviation of an answer's relative error.
+        Standard deviation of the relative error of an answer.
     family
         Which kind of σ; one that fits the groups is drawn if left out.
     seed
         Of σ and the noise; the study's own if left out.
     """
     if not (math.isfinite(noise) and noise >= 0.0):
-        raise InvalidParameter(f"noise must be a finite number ≥ 0, got {noise!r}; 0.05 is five percent")
+        raise InvalidParameter(f"noise must be a finite number, at least 0, got {noise!r}; 0.05 means 5 %")
     with study._database.reading() as connection:
         if reading.has_answers_of_people(connection):
             raise InvalidInput(
                 "people have answered in this study, and simulated answers must not mix with theirs; rehearse on a copy: "
-                "`commensurate study backup` makes one before anybody answers, or make a study with the same seed"
+                "`commensurate study backup` makes one before anyone answers, or create a study with the same seed"
             )
     rng = np.random.default_rng([study.settings.seed if seed is None else checked_count("seed", seed), 3])
     panel = _Panel(study, family, rng)

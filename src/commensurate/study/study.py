@@ -208,7 +208,7 @@ class Study:
         with self._database.reading() as connection:
             found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
         if found is None:
-            raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was forgotten")
+            raise UnknownQuestion(f"this study has no question {question_id!r}, or its record was erased")
         return self._view.question(found, name)
 
     def counts(self, expert: str) -> ExpertCounts:
@@ -283,7 +283,7 @@ class Study:
         Parameters
         ----------
         noise
-            Standard deviation of an answer's relative error.
+            Standard deviation of the relative error of an answer.
         family
             Which kind of σ; one that fits the groups is drawn if left out.
         seed

@@ -63,7 +63,9 @@ class AnswerForm:
         """Read what a browser sent; what no page of ours sends is refused."""
         key, replaced = fields.get("key", ""), fields.get("instead_of", "")
         if not (KEY.fullmatch(key) and ANSWER_NUMBER.fullmatch(replaced)):
-            raise HTTPException(400, "This form is not one of this page's. Go back, reload the page and send it again.")
+            raise HTTPException(
+                400, "This form does not belong to this page. Go back, reload the page and send it again."
+            )
         return cls(
             key,
             int(replaced) if replaced else None,
@@ -83,14 +85,14 @@ class AnswerForm:
     def mistake(self, scale_end: float) -> str | None:
         """Say what keeps the form from being recorded."""
         if self.unsure:
-            kept = f"You typed {self.number[:LONGEST_TYPED]}: record it, or clear it if you cannot tell."
+            kept = f"You typed {self.number[:LONGEST_TYPED]}: record it, or clear the field if you cannot tell."
             return kept if self.number else None
         if not self.number:
             return "Type a number or move the slider, or choose “I cannot tell”."
         if len(self.number) > LONGEST_TYPED or self.value is None:
-            return "The answer must be a number from 0 (alike) on, such as 0.25."
+            return "The answer must be 0 (alike) or a larger number, such as 0.25."
         if self.value > scale_end and self.meant != self.number:
-            return f"{self.number} lies beyond the end of the scale ({scale_end:g}). Record it again if you mean it."
+            return f"{self.number} is beyond the end of the scale ({scale_end:g}). If that is what you mean, record it again."
         return None
 
     def shown_again(self, *, instead_of: int | None) -> AnswerForm:

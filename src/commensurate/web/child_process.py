@@ -45,7 +45,7 @@ class ChildProcess:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise ChildFailed(f"no process could be started: {error.strerror or error}") from error
+            raise ChildFailed(f"cannot start a process: {error.strerror or error}") from error
         self._order = json.dumps({"place": os.fspath(place), "task": task, "target": target})
 
     def results(self) -> Generator[Any, None, None]:
@@ -79,9 +79,9 @@ def _result(line: str) -> Any:
     try:
         sent = json.loads(line)
     except ValueError as error:
-        raise ChildFailed(f"what the process sent cannot be read: {error}") from error
+        raise ChildFailed(f"cannot read the result of the process: {error}") from error
     if isinstance(sent, dict) and "failure" in sent:
         raise ChildFailed(str(sent["failure"]))
     if not isinstance(sent, dict) or "result" not in sent:
-        raise ChildFailed("what the process sent is neither a result nor a failure")
+        raise ChildFailed("the process sent neither a result nor an error")
     return sent["result"]

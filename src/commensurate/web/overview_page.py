@@ -156,7 +156,7 @@ class _OwnersPage:
             for _ in ChildProcess(self.refresher.place, task, str(path)).results():
                 pass
         except ChildFailed as error:
-            raise HTTPException(503, f"The file could not be made: {error}.") from error
+            raise HTTPException(503, f"The server could not create the file: {error}.") from error
         finally:
             self._preparing.release()
 

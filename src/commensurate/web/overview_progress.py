@@ -14,7 +14,7 @@ from commensurate.web.refresher import Refreshed
 from commensurate.wording import age, counted, duration, minute, one_line, or_dash, percent_done
 
 EXPERT_HEADINGS = (
-    "Expert", "Answered", "Unsure", "Skipped", "Corrected", "Comments", "Shown now", "Seconds an answer", "Last answer (UTC)",
+    "Expert", "Answered", "Unsure", "Skipped", "Corrected", "Comments", "Shown now", "Seconds per answer", "Last answer (UTC)",
     "Personal link",
 )  # fmt: skip
 
@@ -39,15 +39,15 @@ def _facts(status: StudyStatus, settings: StudySettings) -> list[tuple[str, str]
         for group in status.groups
     )
     facts = [
-        ("Answers", f"{status.answers:,}, and {status.answers_left:,} left to give"),
-        ("Pace", "not known yet" if status.seconds is None else f"{status.seconds:.3g} s an answer"),
+        ("Answers", f"{status.answers:,}, with {status.answers_left:,} still to come"),
+        ("Pace", "not known yet" if status.seconds is None else f"{status.seconds:.3g} s per answer"),
         ("Time left", _time_left(status)),
         ("Hidden repeats", f"{status.repeats_answered:,} of {status.repeats:,} answered"),
         ("Answers wanted per question", f"{settings.answers_per_question}"),
         ("Records", groups),
     ]
     if status.unsure_only:
-        facts.append(("Unsure", f"{counted(status.unsure_only, 'question')} without a number"))
+        facts.append(("Unsure", f"{counted(status.unsure_only, 'question')} with no numeric answer"))
     if status.closed:
         facts.append(("Closed", f"{counted(status.closed, 'question')}: a record was forgotten"))
     if status.simulated:
@@ -60,7 +60,7 @@ def _time_left(status: StudyStatus) -> str:
         return "none: every question is answered"
     if status.hours_left is None:
         return "not known yet"
-    return f"about {duration(status.hours_left)} of answering, all experts together"
+    return f"about {duration(status.hours_left)} of answering time, over all experts"
 
 
 def _experts(experts: Iterable[ExpertStatus], links: Iterable[Invitation]) -> Table:
@@ -96,9 +96,12 @@ def freshness(refreshed: Refreshed, answers_now: int) -> str:
     """Say how old the figures are, and whether others are on their way."""
     if refreshed.failure is not None:
         ago = "" if refreshed.figures is None else f" The figures shown are {age(refreshed.age_seconds or 0.0)} old."
-        return f"New figures could not be computed: {refreshed.failure}. It is tried again in a minute.{ago}"
+        return f"New figures could not be computed: {refreshed.failure}. The server will try again in a minute.{ago}"
     if refreshed.figures is None:
-        return "The figures are being computed for the first time: seconds with few answers, minutes with many."
+        return (
+            "The server is computing the figures for the first time. This takes seconds with few answers and minutes "
+            "with many."
+        )
     known = refreshed.figures.answers
     more = (
         "; new ones are being computed" if refreshed.computing else "; new ones follow" if known != answers_now else ""

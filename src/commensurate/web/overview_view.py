@@ -38,7 +38,7 @@ def table(label: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) ->
     return Table(label, list(headings), [list(row) for row in rows])
 
 
-NOTHING_COMPARED = "No two experts have answered enough of the same questions."
+NOTHING_COMPARED = "No two experts have answered enough questions in common."
 
 
 def as_json(seen: Overview) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def figures_view(seen: Overview, settings: StudySettings) -> FiguresView:
 def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
     verdict = trust.verdict
     claim = (
-        f"Enough is asked when, with confidence {percent_down(settings.confidence_level)}, at least "
+        f"Experts have answered enough when, with confidence {percent_down(settings.confidence_level)}, at least "
         f"{percent_down(settings.share)} of pairs are within {settings.tolerance:g} of the answer."
     )
     return TrustView(
@@ -100,7 +100,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
         next_look=None if verdict is not None and verdict.stop else trust.next_look,
         missing=None if trust.missing is None else one_line(trust.missing),
         looks=table(
-            "Looks at the stopping rule",
+            "Checks of the stopping rule",
             ("After answered questions", "Stop?", "Counted?", "In words"),
             (
                 (f"{look.n_answered:,}", _yes(look.stop), _yes(look.counted), one_line(look.words))
@@ -178,7 +178,7 @@ def _agreement(check: StudyCheck) -> AgreementView:
             ),
         ),
         repeats=table(
-            "Experts with themselves, on hidden repeats",
+            "How consistent each expert is, on hidden repeats",
             ("Expert", "Repeats", "Mean difference", "Drift", "Deviation of one answer"),
             (
                 (
@@ -216,7 +216,7 @@ def short_id(question_id: str) -> str:
 
 def _disagreements(check: StudyCheck) -> Table:
     return table(
-        "Questions that experts differ most about",
+        "Questions that experts disagree about most",
         ("Question", "Apart by", "Answers"),
         (
             (

@@ -40,12 +40,12 @@ class Pages:
 
     def expert(self, request: Request) -> Visitor:
         """Return the expert who asks for a page; 403 if nobody is signed in as one."""
-        return self._visitor(request, "expert", "Open your personal link again, or ask whoever runs the study for one.")
+        return self._visitor(request, "expert", "Open your personal link again, or ask the study owner for a new one.")
 
     def owner(self, request: Request) -> Visitor:
         """Return the owner; 403 if it is anybody else."""
         return self._visitor(
-            request, "owner", "This page is for whoever runs the study: open the link that `study serve` printed."
+            request, "owner", "This page is for the study owner. Open the link that `study serve` printed."
         )
 
     async def form(self, request: Request, visitor: Visitor) -> Mapping[str, str]:

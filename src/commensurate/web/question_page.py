@@ -30,7 +30,9 @@ from commensurate.web.sign_in import Visitor
 SLIDER_STEPS = 200
 # letters along the slider that can still be told apart
 RULER_PAIRS = 9
-ASKED_AGAIN_WORDS = "You are asked about these two once more. Please judge them afresh, and record."
+ASKED_AGAIN_WORDS = (
+    "You are being asked about these two records again. Please judge them afresh and record your answer."
+)
 NO_PROFILES = Profiles({})
 
 
@@ -91,7 +93,7 @@ class QuestionPages:
         """Return the question of a request if it was put to her, and her answer."""
         found = put_question(self.pages.study, request.path_params["question_id"], expert=visitor.name)
         if found is None:
-            raise HTTPException(404, "This question is closed, or it is not among those that you were asked.")
+            raise HTTPException(404, "This question is closed, or you were not asked it.")
         return found.question, found.answer
 
     def _answer(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
@@ -125,7 +127,7 @@ class QuestionPages:
         question, standing = self._asked(request, visitor)
         if standing is None or question.again:
             if form.comment or form.number:
-                words = "A skipped question keeps no answer or comment: record it, or clear both to skip."
+                words = "If you skip a question, its answer and comment are not kept. Record the answer, or clear both fields to skip."
                 again = form.shown_again(instead_of=form.instead_of)
                 return self._page(visitor, question, standing, again, 422, words)
             self.pages.study.skip(question.question_id, expert=visitor.name)
@@ -198,4 +200,4 @@ def _same(standing: RecordedAnswer, form: AnswerForm) -> bool:
 
 def _meanwhile(standing: RecordedAnswer) -> str:
     answer = "that you cannot tell" if standing.value is None else f"{standing.value:g}"
-    return f"You have answered this question meanwhile, perhaps in another tab: {answer}. Record again to replace that answer."
+    return f"You have already answered this question, perhaps in another tab: {answer}. Record again to replace that answer."

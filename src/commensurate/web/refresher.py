@@ -43,7 +43,7 @@ class Refresher:
     Parameters
     ----------
     place
-        The study: its file, or the URL of its database.
+        The study: a file, or the URL of a database.
     poll_seconds, retry_seconds
         How often to see whether there are new answers, and how soon to try again what failed.
     command, clock

@@ -14,11 +14,11 @@ from commensurate.errors import CommensurateError, InvalidInput, InvalidParamete
 from commensurate.web.pages import Pages
 
 HEADINGS = {
-    400: "This cannot be read",
-    403: "This is not open to you",
-    404: "There is nothing here",
-    405: "This does not work here",
-    413: "This is too long",
+    400: "The server could not read this request",
+    403: "You do not have access to this page",
+    404: "Not found",
+    405: "This action is not available here",
+    413: "The request is too long",
     503: "The study cannot be reached",
 }
 WORDS = {
@@ -26,7 +26,10 @@ WORDS = {
     405: "Go back to your questions.",
 }
 LEADS_ON = frozenset({400, 404, 405, 413})
-OUT_OF_REACH = "The study's database does not answer, and what you sent may not be recorded. Go back and send it again: it is kept once."
+OUT_OF_REACH = (
+    "The study's database is not responding, so what you sent may not have been recorded. Go back and send it again; "
+    "it will be recorded only once."
+)
 _log = logging.getLogger("commensurate.web")
 
 Handler = Callable[[Request, Any], Response]
@@ -42,7 +45,7 @@ def refusals(pages: Pages) -> Mapping[Any, Handler]:
 
     def failed(request: Request, raised: CommensurateError) -> Response:
         if isinstance(raised, UnknownQuestion):
-            return _answer(pages, request, 404, "This question is not there any more. Go on with the next one.")
+            return _answer(pages, request, 404, "This question no longer exists. Continue with the next one.")
         if isinstance(raised, StudyError):
             # it names the database, never what was answered
             _log.error("the study cannot be used: %s", raised)
@@ -62,6 +65,6 @@ def _answer(
     else:
         # nobody knows yet whether her link still works; the next page says so
         go_on = status in LEADS_ON and pages.sign_in.cookies["expert"] in request.cookies
-        response = pages.message(HEADINGS.get(status, "This did not work"), words, status, go_on=go_on)
+        response = pages.message(HEADINGS.get(status, "Something went wrong"), words, status, go_on=go_on)
     response.headers.update(headers or {})
     return response

@@ -207,7 +207,9 @@ def _listening(host: str, port: int) -> socket.socket:
         # with the protocol named, asyncio sends what is ready; otherwise browsers wait 40 ms for the second half of a page
         listener = socket.socket(family, kind, protocol)
     except (OSError, OverflowError, UnicodeError) as error:
-        raise InvalidParameter(f"--host {host!r} with --port {port} is no address of this machine: {error}") from error
+        raise InvalidParameter(
+            f"--host {host!r} with --port {port} is not an address of this machine: {error}"
+        ) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
@@ -217,7 +219,7 @@ def _listening(host: str, port: int) -> socket.socket:
         listener.close()
         why = {
             errno.EADDRINUSE: "another program uses it; choose another --port",
-            errno.EACCES: "this needs more rights; choose a --port above 1023",
+            errno.EACCES: "you do not have permission; choose a --port above 1023",
             errno.EADDRNOTAVAIL: "this machine has no such address; choose another --host",
         }.get(error.errno or 0, str(error))
         raise InvalidParameter(f"cannot listen on {host} port {port}: {why}") from error

@@ -95,7 +95,7 @@ class SignIn:
         if visitor is None:
             return page(
                 "This link does not work",
-                "This link does not work (any more): ask whoever runs the study for a new one.",
+                "This link is not valid, or no longer valid. Ask the study owner for a new one.",
                 404,
             )
         response = RedirectResponse(HOME[visitor.role], 303)
@@ -164,7 +164,7 @@ async def read_form(request: Request) -> dict[str, str]:
         raise HTTPException(400, f"A form must be UTF-8 and have at most {MOST_FIELDS} fields.") from error
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise HTTPException(400, "A form must not have a field twice.")
+        raise HTTPException(400, "A form must not contain the same field twice.")
     return fields
 
 

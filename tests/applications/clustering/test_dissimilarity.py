@@ -98,7 +98,7 @@ def test_what_cannot_be_compared_is_refused(monkeypatch):
     with pytest.raises(InvalidInput, match="dict by group"):
         full_dissimilarity(est, pd.DataFrame(people["a"]).to_numpy())
     monkeypatch.setattr(module, "MOST_ELEMENTS", 10)
-    with pytest.raises(InvalidParameter, match="for 10 elements at most, got 19"):
+    with pytest.raises(InvalidParameter, match="can have at most 10 records, got 19"):
         full_dissimilarity(est, people)
 
 

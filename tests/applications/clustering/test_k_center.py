@@ -65,10 +65,10 @@ def test_lower_bounds_certify_for_the_true_dissimilarity():
     [
         (np.zeros((2, 3)), "square matrix, got shape"),
         (np.zeros((0, 0)), "square matrix"),
-        (np.array([[0.0, 1.0], [2.0, 0.0]]), "same both ways"),
+        (np.array([[0.0, 1.0], [2.0, 0.0]]), "same in both directions"),
         (np.ones((2, 2)), "0 on the diagonal"),
         (np.array([[0.0, np.inf], [np.inf, 0.0]]), "finite"),
-        (np.array([[0.0, -1.0], [-1.0, 0.0]]), "not negative"),
+        (np.array([[0.0, -1.0], [-1.0, 0.0]]), "at least 0 everywhere"),
     ],
 )
 def test_what_is_no_dissimilarity_is_refused(matrix, message):
@@ -84,5 +84,5 @@ def test_so_many_centres_are_refused(k):
 
 def test_too_many_elements_are_refused(monkeypatch):
     monkeypatch.setattr(k_center, "MOST_ELEMENTS", 5)
-    with pytest.raises(InvalidParameter, match="for 5 elements at most, got 6"):
+    with pytest.raises(InvalidParameter, match="can have at most 5 records, got 6"):
         k_center_on_closure(LINE, 2)

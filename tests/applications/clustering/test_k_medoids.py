@@ -232,11 +232,11 @@ def test_one_cluster_is_always_certain():
         ({"n_clusters": 0}, "n_clusters must be a whole number, at least 1, got 0"),
         ({"n_clusters": -1}, "n_clusters must be a whole number, at least 1, got -1"),
         ({"n_clusters": True}, "n_clusters must be a whole number, at least 1, got True"),
-        ({"n_clusters": 84}, "at most the number of elements, or of representatives, 83, got 84"),
+        ({"n_clusters": 84}, "at most the number of records, or of representatives, 83, got 84"),
         ({"n_clusters": 2.5}, "n_clusters must be a whole number"),
         ({"n_init": 0}, "n_init must be a whole number, at least 1"),
         ({"max_iter": 0}, "max_iter must be a whole number, at least 1"),
-        ({"representatives": 0}, "representatives must be from 1 of each group"),
+        ({"representatives": 0}, "representatives must be at least 1 per group"),
         ({"representatives": 1}, "or of representatives, 2, got 8"),
         ({"interval": "proxy"}, "interval must be one of"),
         ({"interval": "calibrated"}, "holds none out"),
@@ -252,7 +252,9 @@ def test_parameters_are_checked_when_fitted(options, message):
 
 @pytest.mark.parametrize("model", [None, {}, "model.cmz", CrossGroupKMedoids(2)])
 def test_what_is_no_model_is_refused(model):
-    with pytest.raises(InvalidParameter, match=f"model must be a fitted NaiveSimilarity.* got {type(model).__name__}"):
+    with pytest.raises(
+        InvalidParameter, match=f"model must be a fitted or loaded NaiveSimilarity.* got {type(model).__name__}"
+    ):
         CrossGroupKMedoids(2).fit(model, {"a": [[0.0]], "b": [[0.0]]})
 
 
@@ -271,7 +273,7 @@ def test_a_dissimilarity_that_differs_by_who_is_named_first_is_refused():
 def test_more_representatives_than_a_matrix_may_have_are_refused(monkeypatch):
     est, people, _ = segmented()
     monkeypatch.setattr(weighted_subset, "MOST_ELEMENTS", 40)
-    with pytest.raises(InvalidParameter, match="got 30 of each, 60 in all"):
+    with pytest.raises(InvalidParameter, match="got 30 per group, 60 in all"):
         CrossGroupKMedoids(3, representatives=30).fit(est, people)
 
 

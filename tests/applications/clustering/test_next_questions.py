@@ -160,7 +160,7 @@ def test_only_certified_intervals_are_narrowed():
     est, people = constant_world()
     clusters = CrossGroupKMedoids(4, random_state=0).fit(est, people)
     asked = clusters.next_questions(1).assign(answer=0.5)
-    with pytest.raises(InvalidParameter, match="narrow certified intervals only"):
+    with pytest.raises(InvalidParameter, match="narrow only certified intervals"):
         CrossGroupKMedoids(4, interval="estimate", random_state=0).fit(est, people).narrow(asked)
 
 
@@ -184,7 +184,9 @@ def test_nothing_is_asked_where_everything_is_certain_or_nothing_wanted():
 def test_there_are_questions_for_certified_intervals_only(interval):
     est, people, _, _ = clustered("budgeted", budget=100)
     clusters = CrossGroupKMedoids(3, interval=interval, confidence_level=0.8, random_state=0).fit(est, people)
-    with pytest.raises(InvalidParameter, match=f"for interval='certified', got '{interval}': an answer narrows"):
+    with pytest.raises(
+        InvalidParameter, match=f"needs interval='certified', got '{interval}': by M1 and M2, an answer narrows"
+    ):
         clusters.next_questions()
 
 

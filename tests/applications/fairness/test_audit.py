@@ -185,7 +185,7 @@ def test_any_kind_of_number_is_an_L(lipschitz):
         ({"pairs": "some"}, "pairs must be a number of pairs to draw, or 'all', got 'some'"),
         ({"worst": -1}, "worst must be a whole number, at least 0, got -1"),
         ({"random_state": "today"}, "random_state must be None, a whole number"),
-        ({"interval": "calibrated"}, "need answers that were held out, and NaiveSimilarity holds none out"),
+        ({"interval": "calibrated"}, "need held-out answers, and NaiveSimilarity holds none out"),
     ],
 )
 def test_an_option_out_of_its_range_is_named(options, message):
@@ -201,7 +201,7 @@ def test_calibrated_intervals_of_cluster_are_refused():
 def test_noisy_answers_certify_nothing():
     est, people, scores = world_of("budgeted", error="noise")
     with pytest.raises(
-        InvalidParameter, match="need a bound on the error of an answer, and answer_error='noise' gives none"
+        InvalidParameter, match="need a bound on the error of an answer, and answer_error='noise' sets none"
     ):
         audit_fairness(est, people, scores=scores, pairs=60, interval="certified")
     audit = audit_fairness(est, people, scores=scores, pairs=60)
@@ -223,5 +223,5 @@ def test_a_model_that_is_not_fitted_is_refused():
 
 def test_a_person_alone_is_refused():
     est, people, _ = world_of()
-    with pytest.raises(InvalidInput, match="there is nobody to compare"):
+    with pytest.raises(InvalidInput, match="there are no pairs to compare"):
         audit_fairness(est, {"a": people["a"][:1]}, scores={"a": [1.0]})

@@ -84,7 +84,7 @@ def test_the_same_seed_draws_the_same_pairs(people_sized):
 
 
 def test_nobody_to_compare_with_is_refused(people_sized):
-    with pytest.raises(InvalidInput, match="there is nobody to compare: data has one person"):
+    with pytest.raises(InvalidInput, match="there are no pairs to compare: data has only one person"):
         chosen(people_sized(a=1), 10)
 
 
@@ -97,7 +97,7 @@ def test_a_number_of_pairs_that_cannot_be_drawn_is_refused(people_sized, pairs):
 def test_all_pairs_of_very_many_people_are_refused_with_the_way_out(people_sized, monkeypatch):
     monkeypatch.setattr(verdicts, "MOST_PAIRS", 1000)
     with pytest.raises(
-        InvalidParameter, match="'all' is for up to 1,000 pairs, and there are 1,770; draw some of them"
+        InvalidParameter, match="'all' works for up to 1,000 pairs, but there are 1,770; pass a number to draw a sample"
     ):
         chosen(people_sized(a=30, b=30), "all")
     assert sum(map(len, chosen(people_sized(a=30, b=30), 1000))) == 1000

@@ -111,12 +111,12 @@ def test_each_group_may_have_a_scorer_of_its_own(model):
 
 BAD = {
     "data that is no dict": ([POINTS["a"]], SCORES, InvalidInput, "data must be a dict by group, got list"),
-    "no group": ({}, {}, InvalidInput, r"data has no group; pass rows of \['a', 'b'\] by name"),
+    "no group": ({}, {}, InvalidInput, r"data has no groups; pass rows of \['a', 'b'\] by name"),
     "an unknown group": ({**POINTS, "c": POINTS["a"]}, SCORES, UnknownGroup, "unknown group 'c' in data; fitted groups"),
     "scores for other groups": (POINTS, {"a": SCORES["a"]}, InvalidInput, r"for the groups of data, \['a', 'b'\], got \['a'\]"),
     "a score too few": (POINTS, {**SCORES, "b": SCORES["b"][1:]}, InvalidInput, r"group 'b' must be 10 numbers.*shape \(9,\)"),
     "two columns of scores": (POINTS, {**SCORES, "b": POINTS["b"]}, InvalidInput, r"10 numbers.*got shape \(10, 2\)"),
-    "a score that is NaN": (POINTS, {**SCORES, "b": [0.5] * 9 + [np.nan]}, InvalidInput, "finite, got nan in row 9; score every"),
+    "a score that is NaN": (POINTS, {**SCORES, "b": [0.5] * 9 + [np.nan]}, InvalidInput, "finite, got nan in row 9; give everyone a score"),
     "an infinite score": (POINTS, {**SCORES, "b": [-np.inf] + [0.5] * 9}, InvalidInput, "must be finite, got -inf in row 0"),
     "scores that are words": (POINTS, {**SCORES, "b": ["good"] * 10}, InvalidInput, "scores of group 'b' must be numbers"),
     "a group of nobody": ({**POINTS, "b": np.empty((0, 2))}, {**SCORES, "b": []}, InvalidInput, "group 'b'"),
@@ -142,7 +142,7 @@ def test_a_group_of_an_empty_table_is_refused(table_model, tables):
 def test_a_classifier_of_three_classes_is_refused(model):
     every = np.concatenate(list(POINTS.values()))
     classifier = DummyClassifier().fit(every, np.arange(len(every)) % 3)
-    with pytest.raises(InvalidParameter, match="a classifier with two classes, got one of 3; pass the column"):
+    with pytest.raises(InvalidParameter, match="a classifier with two classes, got one with 3; pass the column"):
         people_of(model, POINTS, classifier)
 
 
@@ -150,7 +150,7 @@ def test_a_classifier_whose_columns_are_missing_is_refused(table_model, tables):
     every = pd.concat(tables.values()).assign(height=1.0)
     classifier = LogisticRegression().fit(every[["income", "height"]], labels(every))
     with pytest.raises(
-        InvalidTable, match=r"LogisticRegression was fitted on.*rows of group 'a' lack 'height'; add it"
+        InvalidTable, match=r"LogisticRegression was fitted on.*rows of group 'a' do not have 'height'; add it"
     ):
         people_of(table_model, tables, classifier)
 

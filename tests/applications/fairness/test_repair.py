@@ -154,7 +154,7 @@ def test_outcomes_of_one_kind_have_no_auc():
     [
         ({"a": [0, 1]}, "for \\['a', 'b'\\]"),
         ([0, 1], "got list"),
-        ({"a": [0, 1], "b": [1]}, "must be 40 times 0 or 1, one per row, got shape \\(2,\\)"),
+        ({"a": [0, 1], "b": [1]}, "must be 40 values of 0 or 1, one per row, got shape \\(2,\\)"),
         ({"a": np.full(40, 2), "b": np.ones(43)}, "such as 2.0"),
         ({"a": ["yes"] * 40, "b": np.ones(43)}, "must be 0 or 1"),
     ],

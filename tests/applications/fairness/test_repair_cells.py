@@ -54,7 +54,7 @@ def test_fewer_representatives_cost_more_and_say_so():
     assert found.representatives == {"a": 20, "b": 20}
     assert found.largest_radius > 0.0
     assert found.total_change > repair(lipschitz=5.0, use="estimate").total_change
-    assert "Computed on representatives (20 in a, 20 in b)" in str(found)
+    assert "computed on representatives (20 in a, 20 in b)" in str(found)
 
 
 def test_the_change_of_every_member_counts_and_not_of_representatives_only():
@@ -91,10 +91,10 @@ def test_of_too_many_people_as_many_represent_as_can_be_compared(monkeypatch):
 
 @pytest.mark.parametrize("count", [0, 2_001])
 def test_more_representatives_than_can_be_compared_are_refused_and_so_are_none(count):
-    message = f"representatives must be from 1 to 2,000 of each group, 4,000 in all, got {count:,}; None chooses"
+    message = f"representatives must be from 1 to 2,000 per group, 4,000 in all, got {count:,}; None chooses"
     with pytest.raises(InvalidParameter, match=message):
         repair(representatives=count)
-    with pytest.raises(InvalidParameter, match="from 1 to 4,000 of each group, 4,000 in all, got 4,001"):
+    with pytest.raises(InvalidParameter, match="from 1 to 4,000 per group, 4,000 in all, got 4,001"):
         repair_scores(model(), {"a": PEOPLE["a"]}, scores={"a": SCORES["a"]}, representatives=4_001)
 
 
@@ -104,9 +104,14 @@ def test_a_number_of_representatives_that_is_none_is_refused():
 
 
 def test_representatives_are_refused_for_calibrated_intervals():
-    with pytest.raises(InvalidParameter, match="representatives need certified intervals, got interval='calibrated'$"):
+    with pytest.raises(
+        InvalidParameter,
+        match="representatives are possible only with interval='certified', got interval='calibrated'$",
+    ):
         repair("budgeted", interval="calibrated", representatives=10)
     many = {"a": np.random.default_rng(0).random((EXACT_UP_TO, 2)), "b": PEOPLE["b"]}
     scores = {name: np.zeros(len(each)) for name, each in many.items()}
-    with pytest.raises(InvalidParameter, match="4,043 people are too many; pass 4,000 at most"):
+    with pytest.raises(
+        InvalidParameter, match="4,043 people are too many without representatives; pass at most 4,000 people"
+    ):
         repair_scores(model("budgeted"), many, scores=scores, interval="calibrated")

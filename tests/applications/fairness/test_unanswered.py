@@ -18,7 +18,7 @@ def partly_answered():
 def test_the_answers_there_are_certify_although_not_every_pair_has_an_estimate(tmp_path):
     est, recorder, people = partly_answered()
     est.save(tmp_path / "some.cmz")
-    # from a file there is nobody to ask
+    # from a file there is there is no oracle to ask
     est, scores = cm.load(tmp_path / "some.cmz"), some_scores(people, 3)
     audit = audit_fairness(est, people, scores=scores, lipschitz=0.2, pairs="all", worst=1_000)
     complaints = plain_complaints(people, scores, plain_certified(people, recorder.answers)[1], 0.2)

@@ -211,7 +211,9 @@ def test_groups_without_a_common_column_are_refused():
         "b": cm.Group("b", rng(2).random((9, 2)), columns=["rank", "exam"]),
     }
     found = audit(groups, lambda left, right: np.abs(left[:, 0] - right[:, 0]))
-    with pytest.raises(InvalidInput, match="no column in common.*nothing to compare them by.*'income', 'age'.*'rank'"):
+    with pytest.raises(
+        InvalidInput, match="no column in common.*cannot be compared without experts.*'income', 'age'.*'rank'"
+    ):
         compare_without_experts(found)
 
 
@@ -231,17 +233,17 @@ def test_an_audit_of_one_group_has_nothing_to_compare():
     model = cm.NaiveSimilarity(epsilon=0.1, delta=0.1, samples="given", random_state=0)
     model.fit(same_place(), lambda left, right, between: euclidean(left, right))
     found = audit_fairness(model, {"a": same_place()["a"]}, scores={"a": np.linspace(0, 1, 40)}, pairs="all")
-    with pytest.raises(InvalidInput, match="no pair across groups"):
+    with pytest.raises(InvalidInput, match="no pairs across groups"):
         compare_without_experts(found)
 
 
 def test_the_words_say_what_the_tables_say():
     result = compare_without_experts(three_groups_few_answers(), random_state=0)
     first, *lines = str(result).splitlines()
-    assert first == "The same 2,600 pairs across groups without experts, with L = 1:"
+    assert first == "The same 2,600 pairs across groups, judged without experts, with L = 1:"
     for line, row in zip(lines, result.changed.to_dict("records"), strict=True):
         assert line.startswith(BASELINES[row["baseline"]])
-        assert f"it turns {row['changed']:,} round ({100 * row['share']:.3g} %)" in line
+        assert f"it reverses {row['changed']:,} ({100 * row['share']:.3g} %)" in line
         undecided = result.totals.query(f"baseline == '{row['baseline']}' and by_experts == 'undecided'").iloc[0]
         total = undecided["violated"] + undecided["satisfied"]
         assert f"of {total:,} undecided pairs, it calls {undecided['violated']:,} violated" in line

@@ -32,23 +32,27 @@ def test_the_counts_of_every_pair_of_groups_are_said(known):
     text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
     assert "Scores may differ by 1 times the dissimilarity of two people (certified intervals)." in text
     assert (
-        "Between a and b: of all 9 pairs 2 violated, 0 undecided, 7 satisfied; of all, 22.22 % are violations." in text
+        "Between a and b: of all 9 pairs, 2 violated, 0 undecided, 7 satisfied; of all pairs, 22.22 % are violations."
+        in text
     )
-    assert "Within a: of all 3 pairs 0 violated, 0 undecided, 3 satisfied; of all, 0 % are violations." in text
+    assert "Within a: of all 3 pairs, 0 violated, 0 undecided, 3 satisfied; of all pairs, 0 % are violations." in text
 
 
 def test_who_is_treated_worse_is_said(known):
     text = said(known, [0.0, 0.5, 1.0], [0.0, 0.9, 1.0])
     # b's second is better off than a's first two and b's first
-    assert "By all pairs, 3 people are treated worse than may be for certain: 2 of 3 in a, 1 of 3 in b." in text
-    assert "nobody is treated worse than may be for certain." in said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])
+    assert (
+        "Based on all pairs, 3 people are treated worse than the limit allows for certain: 2 of 3 in a, 1 of 3 in b."
+        in text
+    )
+    assert "no one is treated worse than the limit allows for certain." in said(known, [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])
 
 
 def test_one_person_is_not_said_in_the_plural(known):
     est, points = known
     scores = {"a": [0.0, 0.6]}
     text = str(audit_fairness(est, {"a": points["a"][:2]}, scores=scores, pairs="all"))
-    assert "By all pairs, 1 person is treated worse than may be for certain: 1 of 2 in a." in text
+    assert "Based on all pairs, 1 person is treated worse than the limit allows for certain: 1 of 2 in a." in text
 
 
 def test_which_L_passes_is_said(known):
@@ -56,7 +60,7 @@ def test_which_L_passes_is_said(known):
     assert "No L passes: two people at distance 0 have different scores." in text
     text = said(known, [0.0, 0.3, 0.6], [0.0, 0.3, 0.6])
     assert (
-        "Below L = 0.6 some pair is violated for certain; from L = 0.6 on, all pairs looked at are satisfied for cer"
+        "Below L = 0.6 some pair is violated for certain; from L = 0.6 on, all pairs that were compared are satisfied for cer"
         in text
     )
 
@@ -70,9 +74,9 @@ def test_limits_of_a_sample_are_rounded_outwards():
     for row in audit.shares.itertuples():
         where = f"Within {row.left_group}" if row.left_group == row.right_group else "Between a and b"
         line = next(line for line in lines if line.startswith(where))
-        assert f"of {row.n_pairs} random pairs out of {row.n_all_pairs:,} {row.violated} violated" in line
+        assert f"of {row.n_pairs} random pairs out of {row.n_all_pairs:,}, {row.violated} violated" in line
         assert "(95 % confidence)" in line
-        low, high = (float(part) / 100 for part in line.split("of all, ")[1].split(" % are")[0].split(" % to "))
+        low, high = (float(part) / 100 for part in line.split("of all pairs, ")[1].split(" % are")[0].split(" % to "))
         assert low <= row.share_lower < low + 1.01e-4
         assert high - 1.01e-4 < row.share_upper <= high
 
@@ -80,9 +84,9 @@ def test_limits_of_a_sample_are_rounded_outwards():
 @pytest.mark.parametrize(
     ("interval", "promise"),
     [
-        ("certified", "No verdict is wrong if M1 and M2 hold"),
-        ("calibrated", "A verdict on a random pair is wrong with probability 0.1 at most"),
-        ("estimate", "nothing is promised"),
+        ("certified", "Every verdict is right if M1 and M2 hold"),
+        ("calibrated", "A verdict on a random pair is wrong with probability at most 0.1"),
+        ("estimate", "without any guarantee"),
     ],
 )
 def test_what_is_promised_is_said(interval, promise):
@@ -116,14 +120,14 @@ def test_a_share_that_is_known_is_one_number_and_limits_are_rounded_outwards(low
 @pytest.mark.parametrize("interval", ["certified", "estimate"])
 def test_every_L_passes_where_all_scores_are_equal(known, interval):
     text = said(known, [0.3] * 3, [0.3] * 3, interval=interval)
-    assert "Every L passes: nobody's score differs from another's." in text
+    assert "Every L passes: all scores are equal." in text
     assert "Below L" not in text
 
 
 def test_an_L_that_passes_is_rounded_up_and_one_that_fails_down(known):
     # the ratio of the worst pair, within group a, is 0.123456 / 0.5
     text = said(known, [0.0, 0.123456, 0.123456], [0.0, 0.123456, 0.123456])
-    assert "Below L = 0.2469 some pair is violated for certain; from L = 0.247 on, all pairs looked at" in text
+    assert "Below L = 0.2469 some pair is violated for certain; from L = 0.247 on, all pairs that were compared" in text
 
 
 def budgeted_audit(interval, **options):
@@ -134,7 +138,7 @@ def budgeted_audit(interval, **options):
     return audit_fairness(est, people, scores=scores, interval=interval, **{"pairs": 60, "random_state": 0, **options})
 
 
-CAVEAT = "By these intervals: they promise nothing about the most extreme of many pairs."
+CAVEAT = "These intervals give no guarantee about the most extreme of many pairs."
 
 
 @pytest.mark.parametrize("interval", ["calibrated", "estimate"])
@@ -143,7 +147,7 @@ def test_which_L_passes_by_intervals_that_are_not_certain_comes_with_a_caveat(in
     assert passing_in_words(audit).endswith(CAVEAT)
     assert "for certain" not in passing_in_words(audit)
     assert "Below L = " in passing_in_words(audit)
-    assert "some pair looked at is violated" in passing_in_words(audit)
+    assert "some pair that was compared is violated" in passing_in_words(audit)
 
 
 def test_which_L_passes_by_certified_intervals_needs_no_caveat():
@@ -154,16 +158,16 @@ def test_which_L_passes_by_certified_intervals_needs_no_caveat():
     ("interval", "worst", "reach"),
     [
         ("certified", 5, "all pairs"),
-        ("certified", 0, "the pairs looked at"),
+        ("certified", 0, "the pairs compared"),
         ("calibrated", 5, "all pairs within groups and those listed across"),
-        ("calibrated", 0, "the pairs looked at within groups"),
-        ("estimate", 5, "all pairs within groups and those looked at across"),
+        ("calibrated", 0, "the pairs compared within groups"),
+        ("estimate", 5, "all pairs within groups and those compared across"),
     ],
 )
 def test_which_pairs_the_people_were_counted_by_is_said(interval, worst, reach):
     audit = budgeted_audit(interval, worst=worst, confidence_level=0.8)
     assert reach_of(audit) == reach
-    assert f"By {reach}, " in str(audit)
+    assert f"Based on {reach}, " in str(audit)
 
 
 def test_that_nobody_could_be_listed_is_said():

@@ -86,7 +86,7 @@ def test_by_default_a_learnt_function_has_certified_intervals_or_calibrated_ones
     assert match_one_to_one(noisy, A, B, confidence_level=0.8).optimum_bounds is None
     within = neighbors(noisy, A, A, 2, between=("a", "a"))
     np.testing.assert_array_equal(within["lower"], within["estimate"])
-    with pytest.raises(InvalidParameter, match="gives none"):
+    with pytest.raises(InvalidParameter, match="sets none"):
         neighbors(noisy, A, B, 2, interval="certified")
 
 

@@ -1,4 +1,4 @@
-"""A one-to-one matching has the least total estimate of all, and says what that is worth."""
+"""A one-to-one matching has the least total estimate of all pairs, and says what that is worth."""
 
 from itertools import permutations
 
@@ -107,7 +107,7 @@ def test_nobody_is_matched_with_nobody(est):
 
 def test_sides_that_are_too_large_are_refused_before_anything_is_computed(est, monkeypatch):
     monkeypatch.setattr(matching_module, "estimates_of", lambda sides: pytest.fail("computed"))
-    with pytest.raises(InvalidInput, match="up to 5,000 elements a side, got 5,001 in B"):
+    with pytest.raises(InvalidInput, match="up to 5,000 records per side, got 5,001 in B"):
         match_one_to_one(est, PEOPLE["a"], np.zeros((5_001, 3)), between=("a", "b"))
 
 
@@ -122,6 +122,6 @@ def test_a_matching_says_what_it_found(est):
     found = match_one_to_one(est, PEOPLE["a"], PEOPLE["b"], between=("a", "b"))
     lower, upper = found.optimum_bounds
     assert str(found) == (
-        f"12 pairs with a total estimate of {found.total:.6g}; the least total under the true dissimilarity is between "
-        f"{lower:.6g} and {upper:.6g}, if M1 and M2 hold, d is right and no answer is off by more than answer_error."
+        f"12 pairs with a total estimate of {found.total:.6g}; the smallest total under the true dissimilarity is between "
+        f"{lower:.6g} and {upper:.6g}, if M1 and M2 hold, the metrics are right and no answer is off by more than answer_error."
     )

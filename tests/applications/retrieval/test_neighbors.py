@@ -193,7 +193,7 @@ def test_exclude_self_keeps_duplicates_however_many(est):
 
 
 def test_exclude_self_needs_the_same_rows_of_one_group(est):
-    with pytest.raises(InvalidParameter, match="exclude_self=True is for one group"):
+    with pytest.raises(InvalidParameter, match="exclude_self=True works within one group"):
         neighbors(est, PEOPLE["a"], PEOPLE["b"], 1, between=("a", "b"), exclude_self=True)
     with pytest.raises(InvalidInput, match="rows of A and B differ"):
         neighbors(est, PEOPLE["a"], PEOPLE["a"][::-1], 1, between=("a", "a"), exclude_self=True)

@@ -50,4 +50,4 @@ def test_the_command_goes_on_where_it_was(tmp_path, capsys):
     summary = json.loads((tmp_path / "candidates/summary.json").read_text())
     assert [cell["draws"] for cell in summary["cells"]] == [1]
     bench_candidates.main([*words, "--draws", "1"])
-    assert "1 of 1 steps are there already" in capsys.readouterr().err
+    assert "1 of 1 steps are already done" in capsys.readouterr().err

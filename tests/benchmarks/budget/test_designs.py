@@ -41,7 +41,7 @@ def test_the_command_goes_on_where_it_was_and_refuses_another_seed(tmp_path, cap
     bench_designs.main([*words, "--draws", "1"])
     bench_designs.main([*words, "--draws", "2"])
     printed = capsys.readouterr()
-    assert "1 of 2 steps are there already" in printed.err
+    assert "1 of 2 steps are already done" in printed.err
     assert "| merit-same-p-1 | gp |" in printed.out
     summary = json.loads((tmp_path / "designs/summary.json").read_text())
     (cell,) = summary["cells"]

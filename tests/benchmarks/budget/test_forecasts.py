@@ -59,7 +59,7 @@ def test_the_command_goes_on_where_it_was_and_writes_every_draw(tmp_path, capsys
     words += ["--folder", str(tmp_path / "forecasts")]
     bench_forecasts.main(words)
     bench_forecasts.main(words)
-    assert "1 of 1 steps are there already" in capsys.readouterr().err
+    assert "1 of 1 steps are already done" in capsys.readouterr().err
     summary = json.loads((tmp_path / "forecasts/summary.json").read_text())
     assert [one["kind"] for one in summary["draws"]] == [BEFORE, AFTER]
     for one in summary["draws"]:

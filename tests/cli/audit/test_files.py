@@ -64,11 +64,11 @@ def test_questions_are_put_for_certified_intervals_only(run, with_sources, here)
     ("column", "value", "message"),
     [
         ("answer", "much", "answered.csv, line 3: the column 'answer' must hold numbers, got 'much'"),
-        ("answer", "-1", "answered.csv, line 3: an answer must be a finite number, 0 or more, got '-1'"),
-        ("answer", "inf", "answered.csv, line 3: an answer must be a finite number, 0 or more, got 'inf'"),
-        ("left_id", "nobody", "answered.csv, line 3: no record of group "),
-        ("right_group", "z", "answered.csv, line 3: no record of a group 'z' is among those given"),
-        ("right_group", "", "answered.csv, line 3: no record without a group is among those given"),
+        ("answer", "-1", "answered.csv, line 3: an answer must be a finite number, at least 0, got '-1'"),
+        ("answer", "inf", "answered.csv, line 3: an answer must be a finite number, at least 0, got 'inf'"),
+        ("left_id", "nobody", "answered.csv, line 3: the group 'yes' has no record with the id 'nobody'"),
+        ("right_group", "z", "answered.csv, line 3: there is no record of a group 'z'"),
+        ("right_group", "", "answered.csv, line 3: there is no record without a group"),
     ],
 )
 def test_an_answer_that_means_nothing_is_told_with_its_line(run, model, here, column, value, message):
@@ -86,7 +86,7 @@ def test_a_file_without_an_answer_and_answers_beside_estimates_are_refused(run, 
     done = run(*WORDS, "--id", "who", "--answers", "out/next_questions.csv")
     assert done.stderr.startswith("commensurate: out/next_questions.csv has no answer")
     done = run(*WORDS, "--interval", "estimate", "--answers", "out/next_questions.csv")
-    assert "further answers narrow certified intervals only" in done.stderr
+    assert "further answers narrow only certified intervals" in done.stderr
 
 
 # --- files ---
@@ -138,7 +138,7 @@ def test_existing_files_are_overwritten_by_force_only(run, model, here):
     (here / "out" / "note.txt").write_text("precious")
     done = run(*WORDS, "--tables", "out", "--report", "audit.html")
     assert done.returncode == 1
-    assert "worst.csv exists already" in done.stderr
+    assert "worst.csv already exists" in done.stderr
     assert (here / "out" / "worst.csv").read_text() == "precious"
     assert not (here / "audit.html").exists()
     assert run(*WORDS, "--tables", "out", "--force").returncode == 0

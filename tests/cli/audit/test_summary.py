@@ -17,8 +17,8 @@ from worlds.typed_commands import told
 
 def test_the_help_says_what_small_means(run):
     words = " ".join(run("audit", "--help").stdout.split())
-    assert "small dissimilarity means similar" in words
-    assert "Nothing is written unless" in words
+    assert "Small means similar" in words
+    assert "The command writes files only with" in words
 
 
 # --- what is printed ---
@@ -36,14 +36,14 @@ def test_the_summary_tells_who_was_compared_the_shares_the_worst_pairs_and_what_
     rows = PEOPLE[PEOPLE["married"] == worst["worse_group"]]
     assert f"{worst['worse_group']} {rows['who'].iloc[worst['worse']]}" in done.stdout
     assert passing_in_words(audit) in " ".join(done.stdout.split())
-    assert "No verdict is wrong if M1 and M2 hold" in " ".join(done.stdout.split())
+    assert "Every verdict is right if M1 and M2 hold" in " ".join(done.stdout.split())
     assert "--report audit.html" in done.stdout
     assert sorted(os.listdir()) == before
 
 
 def test_in_a_narrow_terminal_lines_are_broken_and_no_number_is_cut(run, model, monkeypatch):
     monkeypatch.setenv("COLUMNS", "66")
-    summary, _, more = run(*WORDS, "--id", "who").stdout.partition("next, the same command with")
+    summary, _, more = run(*WORDS, "--id", "who").stdout.partition("Next, run the same command with")
     assert more
     assert max(map(len, summary.splitlines())) <= 66
     for count in expected(model).shares[["n_pairs", "violated", "undecided", "satisfied"]].to_numpy().ravel():
@@ -62,14 +62,16 @@ def test_a_group_name_that_a_terminal_would_obey_is_shown_instead(run, here):
 def test_calibrated_intervals_are_said_to_hold_for_random_pairs_only(run, with_sources):
     done = run(*SOURCES, "--interval", "calibrated", "--confidence-level", "0.9")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "nothing is promised for pairs that somebody picks" in " ".join(done.stdout.split())
+    assert "there is no guarantee for pairs that you pick" in " ".join(done.stdout.split())
 
 
 def test_infinite_intervals_are_told_in_one_line_on_standard_error(run, with_sources):
     words = (*SOURCES, "--interval", "calibrated", "--confidence-level", "0.999")
     done = run(*words)
     assert done.returncode == 0
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
+    assert done.stderr.startswith(
+        "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers"
+    )
     assert done.stderr.count("\n") == 1
     assert told(run, *words)["notes"] == [done.stderr.removeprefix("commensurate: ").rstrip("\n")]
 
@@ -176,7 +178,7 @@ def test_groups_named_by_numbers_and_a_byte_order_mark_are_read(run, here, in_fi
 def test_people_of_other_groups_are_dropped_on_demand_and_counted(run, model):
     PEOPLE.assign(married=PEOPLE["married"].where(PEOPLE.index > 4, "divorced")).to_csv("people.csv", index=False)
     done = run(*WORDS, "--drop-others")
-    assert done.stderr == "commensurate: left out, because their groups were not fitted: divorced 5\n"
+    assert done.stderr == "commensurate: left out, because the model does not know their groups: divorced 5\n"
     done = run(*WORDS, "--drop-others", "--json")
     assert json.loads(done.stdout)["left_out"] == {"divorced": 5}
 
@@ -185,4 +187,4 @@ def test_a_fitted_group_without_people_is_told(run, model):
     PEOPLE[PEOPLE["married"] == "no"].to_csv("people.csv", index=False)
     done = run(*WORDS)
     assert done.returncode == 0
-    assert done.stderr == "commensurate: no record of the fitted groups ['yes'] is among those given\n"
+    assert done.stderr == "commensurate: there are no records of the model's groups ['yes']\n"

@@ -150,7 +150,7 @@ def test_existing_files_are_overwritten_by_force_only(run, model, here):
     words = (*WORDS, "--questions", "questions.csv")
     done = run(*words)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "questions.csv exists already" in done.stderr
+    assert "questions.csv already exists" in done.stderr
     assert (here / "questions.csv").read_text() == "precious"
     assert not (here / "out.csv").exists()
     assert run(*words, "--force").returncode == 0

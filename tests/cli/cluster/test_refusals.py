@@ -22,23 +22,23 @@ pytest.importorskip("kmedoids")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-k", "121"], "n_clusters must be at most the number of elements, or of representatives, 120, got 121"),
+        (["-k", "121"], "--clusters must be at most the number of records, or of representatives, 120, got 121"),
         (["--representatives", "1", "-k", "3"], "or of representatives, 2, got 3"),
         (["--interval", "none"], "--interval must be one of"),
         (["--interval", "calibrated"], "ClusterSimilarity holds none out; use --interval certified"),
-        (["--interval", "estimate", "--questions", "q.csv"], "use --interval certified, got estimate"),
-        (["--interval", "estimate", "--answers", "a.csv"], "further answers narrow certified intervals only"),
+        (["--interval", "estimate", "--questions", "q.csv"], "use --interval certified, got --interval estimate"),
+        (["--interval", "estimate", "--answers", "a.csv"], "further answers narrow only certified intervals"),
         (["--answers", "a.csv"], "a.csv must have the columns"),
-        (["--confidence-level", "2"], "confidence_level must"),
-        (["--id", "nr"], "lacks ['nr']"),
-        (["--id", "same"], "'x' of group 'a' stands twice in a.csv: in lines 2 and 3"),
+        (["--confidence-level", "2"], "--confidence-level must"),
+        (["--id", "nr"], "missing: ['nr']"),
+        (["--id", "same"], "'x' of group 'a' appears twice in a.csv, in lines 2 and 3"),
         (["--source", "z=a.csv"], "unknown group 'z'"),
-        (["--group", "who"], "give either a CSV file of records and --group COLUMN, or --source"),
+        (["--group", "who"], "pass either a CSV file and --group COLUMN, or --source"),
         (["--report", "clusters.txt"], "--report must end in .html, got clusters.txt"),
-        (["-o", "absent/out.csv"], "no folder"),
-        (["-o", "a.csv", "--force"], "a.csv is read by this command"),
-        (["--questions", "./model.cmz", "--force"], "model.cmz is read by this command"),
-        (["--questions", "out.csv"], "two outputs would be written to"),
+        (["-o", "absent/out.csv"], "does not exist; create it first"),
+        (["-o", "a.csv", "--force"], "this command reads"),
+        (["--questions", "./model.cmz", "--force"], "this command reads"),
+        (["--questions", "out.csv"], "two outputs have the same name, "),
     ],
 )
 def test_what_cannot_be_clustered_says_why_in_one_line_and_writes_nothing(run, model, words, message):
@@ -78,4 +78,4 @@ def test_a_model_with_a_metric_of_ones_own_says_what_to_do(run, here):
     write_sources()
     done = run(*WORDS)
     assert done.returncode == 1
-    assert "load the model in Python, and call commensurate.applications.CrossGroupKMedoids" in done.stderr
+    assert "load the model in Python and call commensurate.applications.CrossGroupKMedoids" in done.stderr

@@ -71,9 +71,11 @@ def test_calibrated_intervals_are_called_an_indication(run, here):
     assert "--questions" not in shown
     refused = run(*WORDS, "--interval", "calibrated", "--questions", "q.csv", "--force")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert "use --interval certified, got calibrated" in refused.stderr
+    assert "use --interval certified, got --interval calibrated" in refused.stderr
     done = run(*WORDS, "--interval", "calibrated", "--confidence-level", "0.999", "--force")
-    assert done.stderr.startswith("commensurate: a calibrated interval at level 0.999 needs at least 999 answers")
+    assert done.stderr.startswith(
+        "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers"
+    )
     assert done.stderr.count("\n") == 1
 
 
@@ -81,13 +83,13 @@ def test_who_is_left_out_and_which_group_nobody_is_of_are_told(run, one_file):
     PEOPLE.assign(married=PEOPLE["married"].where(PEOPLE["married"] == "no", "divorced")).to_csv(
         "people.csv", index=False
     )
-    assert "were not fitted: " in run(*ONE_FILE).stderr
+    assert "groups that the model does not know: " in run(*ONE_FILE).stderr
     done = run(*ONE_FILE, "--drop-others")
     n = int((PEOPLE["married"] == "yes").sum())
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        f"commensurate: left out, because their groups were not fitted: divorced {n}",
-        "commensurate: no record of the fitted groups ['yes'] is among those given",
+        f"commensurate: left out, because the model does not know their groups: divorced {n}",
+        "commensurate: there are no records of the model's groups ['yes']",
     ]
 
 

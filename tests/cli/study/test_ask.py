@@ -127,7 +127,7 @@ def test_in_a_terminal_answers_are_on_the_disk_before_the_next_question_and_ctrl
     terminal.read_until(PROMPT)
     terminal.press_ctrl_c()
     last = " ".join(terminal.read_until(None).split())
-    assert "1 answer recorded, 1 of them now; go on with the same command" in last
+    assert "1 answer recorded, 1 of them now; run the same command to continue" in last
     assert terminal.process.wait(LONGEST_WAIT) == 0
     answers = answers_of(place)
     assert list(answers["answer"]) == [0.25, 0.5]

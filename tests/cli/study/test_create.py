@@ -136,7 +136,7 @@ def test_singular_and_plural_are_told_apart(run):
 
 def test_of_large_tables_a_random_part_is_kept_and_told(run):
     done = run("study", "create", "s.db", *PEOPLE, *QUICK, "--records", "30")
-    assert "yes: 100 records, 30 of them kept, at random\n" in done.stdout
+    assert "yes: 100 records, of which 30 were kept, chosen at random\n" in done.stdout
 
 
 def test_files_whose_columns_differ_are_the_groups(run):
@@ -169,7 +169,7 @@ def test_four_groups_share_the_questions(run):
 
 def test_names_with_spaces_and_emoji_are_quoted_where_they_are_to_be_typed(run):
     done = run("study", "create", "my 😀 study.db", *PEOPLE, *QUICK)
-    assert "written to my 😀 study.db; next:" in done.stdout
+    assert "Study created in my 😀 study.db. Next:" in done.stdout
     status = done.stdout.splitlines()[-1]
     assert shlex.split(status) == ["commensurate", "study", "status", "my 😀 study.db"]
 
@@ -185,7 +185,7 @@ def test_a_long_path_stays_on_one_line(run, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     place = folder / ("long " * 10) / "study.db"
     place.parent.mkdir()
-    assert f"written to {place}; next:\n" in run("study", "create", str(place), *PEOPLE, *QUICK).stdout
+    assert f"Study created in {place}. Next:\n" in run("study", "create", str(place), *PEOPLE, *QUICK).stdout
 
 
 # --- study.toml ---
@@ -224,8 +224,8 @@ def test_the_command_line_goes_before_the_study_file(run):
     [
         ("qestions = 60", "study.toml: unknown option 'qestions'; did you mean 'questions'?"),
         ('questions = "many"', "study.toml: questions must be a whole number, got 'many'"),
-        ("questions: 60", "study.toml is no TOML file"),
-        ("metric = {yes = 'gower'}", "there is a group 'no'; give each group one"),
+        ("questions: 60", "study.toml is not a TOML file"),
+        ("metric = {yes = 'gower'}", "there is also a group 'no'; give each group a metric"),
         ("data = 'absent.csv'\ngroup = 'g'", "absent.csv: No such file"),
     ],
 )
@@ -274,20 +274,20 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --learner oracle", "learner must be one of auto, auto-free, gp, got 'oracle'"),
         ("PEOPLE --questions 1", "questions must be a whole number, at least 4, got 1"),
         ("PEOPLE --questions 0", "questions must be a whole number, at least 4, got 0"),
-        ("PEOPLE --answers-per-question 0", "answers_per_question must be a whole number, at least 1"),
+        ("PEOPLE --answers-per-question 0", "--answers-per-question must be a whole number, at least 1"),
         ("PEOPLE --repeats 2", "repeats must be a share from 0 to 1"),
         ("PEOPLE --calibration 1", "calibration must be the share"),
         ("PEOPLE --share 1.5", "share must lie strictly between 0 and 1"),
-        ("PEOPLE --confidence-level 95", "confidence_level must lie strictly between 0 and 1"),
-        ("PEOPLE --tolerance 0", "tolerance must be a finite number above 0"),
-        ("PEOPLE --scale-end nan", "scale_end must be a finite number above 0"),
-        ("PEOPLE --lease-minutes -1", "lease_minutes must be a number above 0"),
+        ("PEOPLE --confidence-level 95", "--confidence-level must lie strictly between 0 and 1"),
+        ("PEOPLE --tolerance 0", "--tolerance must be a finite number above 0"),
+        ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
+        ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
         ("PEOPLE --records 0", "records must be a whole number, at least 1, got 0"),
         ("PEOPLE --seed -1", "seed must be a whole number, at least 0"),
         ("PEOPLE --categories two_hot", "categories must be one of integer, one_hot"),
         ("PEOPLE --missing zero", "missing must be one of error, drop, median"),
         ("PEOPLE --answer-error maybe", "--answer-error must be noise or a number, got 'maybe'"),
-        ("PEOPLE --answer-error -1", "answer_error must be a finite number, at least 0"),
+        ("PEOPLE --answer-error -1", "--answer-error must be a finite number, at least 0"),
         ("PEOPLE --config absent.toml", "cannot read absent.toml"),
     ],
 )
@@ -366,7 +366,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
 
 @pytest.mark.parametrize(
     ("place", "message"),
-    [("absent/s.db", "there is no folder"), (".", "is a folder"), ("people.csv", "exists already")],
+    [("absent/s.db", "does not exist; create it first"), (".", "is a folder"), ("people.csv", "already exists")],
 )
 def test_a_place_that_cannot_be_used_is_refused(run, folder, place, message):
     before = (folder / "people.csv").read_bytes()
@@ -384,7 +384,7 @@ def test_a_study_is_replaced_with_force_only(run):
     before = Path("s.db").read_bytes()
     refused = run("study", "create", "s.db", *PEOPLE, "--questions", "70")
     assert refused.returncode == 1
-    assert "s.db exists already" in refused.stderr
+    assert "s.db already exists" in refused.stderr
     assert "--force" in refused.stderr
     assert Path("s.db").read_bytes() == before
     assert run("study", "create", "s.db", *PEOPLE, "--questions", "70", "--force").returncode == 0
@@ -396,7 +396,7 @@ def test_force_replaces_nothing_but_a_study(run, folder):
     before = Path("people.csv").read_bytes()
     done = run("study", "create", "people.csv", *PEOPLE, "--force")
     assert done.returncode == 1
-    assert "people.csv is no study" in done.stderr
+    assert "people.csv is not a study" in done.stderr
     assert Path("people.csv").read_bytes() == before
 
 
@@ -434,7 +434,7 @@ def test_the_password_of_a_server_that_cannot_be_used_is_never_printed(run, plac
 def test_a_study_on_a_server_is_not_replaced(run):
     done = run("study", "create", UNREACHABLE, *PEOPLE, "--force")
     assert done.returncode == 1
-    assert "a study on a server is not replaced" in done.stderr
+    assert "a study on a server cannot be replaced" in done.stderr
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
@@ -445,5 +445,5 @@ def test_a_password_that_was_typed_is_not_printed_either(run, server, as_json):
     shown += [run("study", command, place, *as_json) for command in ("simulate", "status", "check")]
     shown += [run("study", "backup", place, "copy.db", *as_json), run("study", "create", place, *PEOPLE)]
     assert [done.returncode for done in shown] == [0, 0, 0, 0, 0, 1]
-    assert "has a study already" in shown[-1].stderr
+    assert "already has a study" in shown[-1].stderr
     assert PASSWORD not in "".join(done.stdout + done.stderr for done in shown)

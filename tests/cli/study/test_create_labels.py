@@ -40,4 +40,4 @@ def test_labels_of_a_column_that_is_not_shown_are_one_clear_line(run, folder):
 
 
 def test_the_help_tells_where_labels_go(run):
-    assert "labels of coded values" in " ".join(run("study", "create", "--help").stdout.split())
+    assert "labels for coded values" in " ".join(run("study", "create", "--help").stdout.split())

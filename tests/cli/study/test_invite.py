@@ -32,7 +32,7 @@ def test_the_link_stands_alone_on_stdout_and_works(run, place):
     done = run("study", "invite", place, "Ana")
     assert done.returncode == 0
     assert re.fullmatch(r"http://127\.0\.0\.1:8765/enter/[\w-]{22}\n", done.stdout)
-    assert done.stderr == "this link of Ana is shown only now, and works until `commensurate study revoke` ends it\n"
+    assert done.stderr == "this link for Ana is shown only once; it works until you run `commensurate study revoke`\n"
     assert expert_of(place, done.stdout) == "Ana"
 
 
@@ -41,7 +41,7 @@ def test_a_second_link_ends_the_first_and_says_so(run, place):
     assert "earlier" not in run("study", "invite", place, "Bob").stderr
     second = run("study", "invite", place, "Ana")
     assert second.stderr.count("\n") == 1
-    assert "; the earlier one has ended" in second.stderr
+    assert "; the previous link no longer works" in second.stderr
     assert (expert_of(place, first), expert_of(place, second.stdout)) == (None, "Ana")
 
 
@@ -54,7 +54,7 @@ def test_the_url_is_the_one_that_experts_reach(run, place):
 def test_a_url_that_cannot_be_is_one_line_and_nobody_is_invited(run, place, url):
     done = run("study", "invite", place, "Ana", "--url", url)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("commensurate: a URL such as https://study.example.org was expected")
+    assert done.stderr.startswith("commensurate: the URL must be like https://study.example.org")
     assert done.stderr.count("\n") == 1
     assert "s3cret" not in done.stderr
     with Study(place) as study:
@@ -74,7 +74,7 @@ def test_json_holds_the_link_and_nothing_else_is_printed(run, place):
 def test_a_revoked_link_no_longer_works(run, place):
     link = run("study", "invite", place, "Ana").stdout
     done = run("study", "revoke", place, " Ana ")
-    assert (done.returncode, done.stdout) == (0, "the link of Ana has ended; the answers stay\n")
+    assert (done.returncode, done.stdout) == (0, "the link for Ana no longer works; all answers are kept\n")
     assert expert_of(place, link) is None
 
 
@@ -82,7 +82,7 @@ def test_who_has_no_link_is_told_who_has(run, place):
     run("study", "invite", place, "Bob")
     done = run("study", "revoke", place, "Ana")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "commensurate: 'Ana' has no link that works; those who have: 'Bob'\n"
+    assert done.stderr == "commensurate: 'Ana' has no valid link; experts with a link: 'Bob'\n"
 
 
 @pytest.mark.parametrize("command", ["invite", "revoke"])

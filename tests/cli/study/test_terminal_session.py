@@ -138,7 +138,7 @@ def test_a_question_that_is_put_again_says_so():
         def next_questions(self, *, expert, n=1):
             return [replace(one, again=True) for one in super().next_questions(expert=expert, n=n)]
 
-    words = "you have been asked about these two before"
+    words = "you have been asked about these two records before"
     assert words in answer(PutAgain(), "q").text
     assert words not in answer(FakeStudy(), "q").text
 
@@ -155,7 +155,7 @@ def test_quitting_in_any_way_says_what_is_recorded_and_how_to_go_on(ending):
     study = FakeStudy()
     done = answer(study, "0.1", ending)
     assert study.values == [("q0", 0.1)]
-    assert "1 answer recorded, 1 of them now; go on with the same command" in done.text
+    assert "1 answer recorded, 1 of them now; run the same command to continue" in done.text
     assert done.counts.open == 2
 
 
@@ -175,7 +175,7 @@ def test_a_number_beyond_the_scale_is_asked_about_once():
         study = FakeStudy()
         done = answer(study, "3", confirmed)
         assert study.values == [("q0", value)]
-        assert done.text.count("3 is beyond the scale's end, 2.5") == 1
+        assert done.text.count("3 is beyond the end of the scale, 2.5") == 1
 
 
 def test_the_end_of_the_scale_itself_needs_no_confirmation():
@@ -193,8 +193,8 @@ def test_a_skipped_question_comes_again_later():
 
 def test_skipping_the_only_question_left_says_so():
     done = answer(FakeStudy(n_questions=1), "s", "q")
-    assert "no other question is left" in done.text
-    assert "no other question is left" not in answer(FakeStudy(), "s", "q").text
+    assert "this is the last question" in done.text
+    assert "this is the last question" not in answer(FakeStudy(), "s", "q").text
 
 
 def test_going_back_shows_the_answer_and_records_a_correction():
@@ -227,7 +227,7 @@ def test_a_corrected_answer_is_shown_when_one_comes_back_again():
 
 def test_there_is_nothing_to_go_back_to_before_the_first_answer():
     study = FakeStudy()
-    assert "no answer of this session to go back to" in answer(study, "b", "0.1").text
+    assert "you have not answered anything in this session yet" in answer(study, "b", "0.1").text
     assert study.values == [("q0", 0.1)]
 
 
@@ -268,7 +268,7 @@ def test_a_comment_alone_is_recorded_with_the_answer_that_is_kept():
 
 def test_a_comment_that_has_no_answer_is_not_lost_silently():
     assert "the comment was not recorded" in answer(FakeStudy(), "c so odd", "q").text
-    assert "the comment is dropped" in answer(FakeStudy(), "c so odd", "s", "q").text
+    assert "your comment was not recorded either" in answer(FakeStudy(), "c so odd", "s", "q").text
 
 
 def test_control_characters_in_a_comment_are_written_out():
@@ -322,7 +322,7 @@ def test_no_line_is_wider_than_the_terminal(width):
 
 def test_nothing_to_ask_is_said_at_once():
     done = answer(FakeStudy(n_questions=0))
-    assert "Thank you, Ana: there is no question left for you" in done.text
+    assert "Thank you, Ana. There are no more questions for you" in done.text
     assert done.prompts == []
 
 
@@ -347,6 +347,6 @@ def test_after_a_failure_no_other_line_is_taken_for_an_answer(line):
 def test_a_question_that_was_closed_meanwhile_is_passed_over():
     study = FakeStudy(failures=[UnknownQuestion("its record was forgotten")])
     done = answer(study, "0.1", "0.2")
-    assert "passed over: its record was forgotten" in done.text
+    assert "skipped: its record was forgotten" in done.text
     assert study.values == [("q0", 0.2)]  # the fake goes on asking it
     assert done.counts.answered_now == 1

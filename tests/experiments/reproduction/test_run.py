@@ -66,7 +66,7 @@ def test_what_a_kill_or_the_system_leaves_in_a_folder_does_not_stop_a_run(tmp_pa
 
 def test_a_folder_with_something_else_in_it_is_left_as_it_is(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(InvalidInput, match="is not empty and holds no run of this command"):
+    with pytest.raises(InvalidInput, match="is not empty and does not hold a run of this command"):
         open_run(tmp_path, RECORD)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -84,7 +84,7 @@ def test_a_record_that_is_not_ours_is_not_taken_for_one(tmp_path, content):
 @pytest.mark.parametrize("other", [{"seed": 1}, {"versions": {"numpy": "3"}}])
 def test_a_run_goes_on_only_with_the_settings_and_versions_that_it_began_with(tmp_path, other):
     open_run(tmp_path, RECORD)
-    with pytest.raises(InvalidInput, match="holds a run with .* run with the same settings to go on"):
+    with pytest.raises(InvalidInput, match="holds a run with .* run with the same settings to continue"):
         open_run(tmp_path, RECORD | other)
 
 

@@ -86,7 +86,7 @@ def test_when_a_step_fails_those_before_it_are_kept(tmp_path, log, jobs):
 
 
 def test_a_worker_that_is_ended_from_outside_is_named_as_the_cause(tmp_path, log):
-    with pytest.raises(CommensurateError, match="ended from outside.*run the same command again, with fewer jobs"):
+    with pytest.raises(CommensurateError, match="ended from outside.*run the same command again with fewer jobs"):
         run_steps(steps(log, run=end_the_process), tmp_path / "run", provenance=PROVENANCE, jobs=2)
 
 
@@ -113,7 +113,7 @@ def test_a_full_disk_leaves_no_half_written_step(tmp_path, log, monkeypatch):
 def test_a_damaged_file_is_an_error_that_names_it(tmp_path, log, content):
     (tmp_path / "part").mkdir()
     (tmp_path / "part/0.json").write_text(content)
-    with pytest.raises(InvalidInput, match=r"part/0\.json.*delete it to compute it anew"):
+    with pytest.raises(InvalidInput, match=r"part/0\.json.*delete it to compute it again"):
         run_steps(steps(log, 1), tmp_path, provenance=PROVENANCE)
 
 

@@ -91,21 +91,21 @@ def test_single_further_questions_are_about_new_pairs_until_there_are_none():
         (block,) = est.plan_.blocks
         assert len(set(zip(block.left.ids, block.right.ids))) == len(block) == n
         est.extend(1)
-    with pytest.raises(InvalidParameter, match="37 questions to learn from .* are more than their 36 different pairs"):
+    with pytest.raises(InvalidParameter, match="37 questions about .* are too many: .* only 36 different pairs"):
         est.extend(1)
 
 
 def test_further_questions_that_would_repeat_exact_answers_are_refused_and_change_nothing():
     few = {"a": POINTS["a"][:8], "b": POINTS["b"][:8]}
     est = budgeted(budget=16).fit(few, sigma)
-    with pytest.raises(InvalidParameter, match="more than their .. different pairs"):
+    with pytest.raises(InvalidParameter, match="too many: .* only .. different pairs"):
         est.extend(60)
     assert len(est.plan_.questions) == 16
 
 
 def test_a_budget_that_would_run_out_of_pairs_is_refused_before_anyone_is_asked():
     few = {"a": POINTS["a"][:12], "b": POINTS["b"][:12]}
-    with pytest.raises(InvalidParameter, match="questions to learn from .* are more than their 36 different pairs"):
+    with pytest.raises(InvalidParameter, match="questions about .* are too many: .* only 36 different pairs"):
         budgeted(budget=60, design="active").plan(few)
 
 
@@ -175,6 +175,6 @@ def test_extending_needs_a_whole_number_and_the_tables():
 
 def test_a_plan_says_how_many_questions_are_chosen_later():
     assert str(budgeted(budget=60, design="active").plan(POINTS)).endswith(
-        "in all 15 questions; 45 more are chosen once these are answered"
+        "in all 15 questions; 45 more will be chosen once these are answered"
     )
     assert str(budgeted(budget=60).plan(POINTS)).endswith("in all 60 questions")

@@ -67,7 +67,7 @@ def test_when_all_rows_were_asked_about_they_come_round_again():
 
 def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
     few = {"a": POINTS["a"][:30], "b": POINTS["b"]}
-    told = "between 'a' and 'b' 15 answers can be held out instead of 19: each row judges once"
+    told = "between 'a' and 'b', only 15 answers can be held out instead of 19, because each row is used only once"
     for design in ("random", "active"):
         with pytest.warns(TooFewAnswers, match=told) as caught:
             budgeted(budget=100, design=design).plan(few)
@@ -76,7 +76,7 @@ def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
         est = budgeted(budget=100).fit(few, sigma)
     assert caught[0].filename == __file__
     with pytest.warns(
-        TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence_level"
+        TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence level"
     ):
         est.predict_interval(A, B, interval="calibrated")
     # more rows, or fewer answers than a 95 % interval could be made of anyway
@@ -132,12 +132,12 @@ def test_more_is_asked_where_elements_are_farther_apart():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "learns from at most 5,000 answers a pair of groups.*there would be 29,999,961"),
-        ({"design": "active"}, "learns from at most 5,000 answers a pair of groups.*there would be 29,...,..."),
-        ({"answer_error": "noise"}, "learns from at most 5,000 answers a pair of groups"),
+        ({}, "learns from at most 5,000 answers per pair of groups.*there would be 29,999,961"),
+        ({"design": "active"}, "learns from at most 5,000 answers per pair of groups.*there would be 29,...,..."),
+        ({"answer_error": "noise"}, "learns from at most 5,000 answers per pair of groups"),
         (
             {"learner": ExtraTreesRegressor()},
-            "29,999,961 questions to learn from .* are more than their 2,700 different pairs",
+            "29,999,961 questions about .* are too many: .* only 2,700 different pairs",
         ),
         (
             {"learner": ExtraTreesRegressor(), "answer_error": "noise"},
@@ -186,8 +186,8 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
             "learns from at most 5,000 answers.*there would be 9,961.*ClusterSimilarity.*scikit-learn",
         ),
         ({"budget": 6_400, "design": "active"}, "at most 5,000 answers.*there would be 6,2"),
-        ({"budget": 3_000}, "2,9.. questions to learn from .* are more than their 2,700 different pairs"),
-        ({"budget": 4, "calibration": 0.8}, "holds out 3, and 2 must be left to learn from"),
+        ({"budget": 3_000}, "2,9.. questions about .* are too many: .* only 2,700 different pairs"),
+        ({"budget": 4, "calibration": 0.8}, "holds out 3, and at least 2 must remain to learn from"),
         ({"design": "active", "learner": ExtraTreesRegressor()}, "design='active' needs a learner that knows"),
         ({"calibration": 1.0}, "calibration must be the share.*0 to 0.9"),
         ({"calibration": True}, "calibration must be the share"),
@@ -197,7 +197,7 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
         ({"design": "clever"}, "design must be one of 'random', 'active'"),
         ({"symmetric": "yes"}, "symmetric must be one of"),
         ({"answer_error": -1.0}, "answer_error must be a finite number"),
-        ({"answer_error": "noisy"}, "or 'noise' where no bound is known"),
+        ({"answer_error": "noisy"}, "or 'noise' if no bound is known"),
     ],
 )
 def test_bad_parameters_are_refused_before_anyone_is_asked(options, message):
@@ -211,5 +211,5 @@ def test_a_plan_fits_its_groups_and_its_estimator_only():
         budgeted().fit({**POINTS, "b": POINTS["b"] + 1.0}, plan=plan, answers={})
     with pytest.raises(InvalidInput, match="made by BudgetedSimilarity, budget=60.*this is.*budget=61"):
         budgeted(budget=61).fit(plan=plan, answers={})
-    with pytest.raises(InvalidInput, match="plan must be what plan"):
+    with pytest.raises(InvalidInput, match="plan must be the result of plan"):
         budgeted().fit(plan="mine", answers={})

@@ -121,15 +121,22 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
     assert "Too early to tell" in str(early)
     assert "does not count" in str(early)
     assert str(more).startswith(
-        "Not yet proved that at least 90 % of pairs are within 0.05. Look 1: of the held-out answers 4 of 60"
+        "Not yet proved that at least 90 % of pairs are within 0.05. Check 1: of the held-out answers, 4 of 60"
     )
-    assert f"For a stop {more.more_if_misses_remain} further held-out answers are needed" in str(more)
-    assert "fewer, or none, if what is learnt until then turns misses into hits" in str(more)
-    assert f"For a stop at least {early.more_needed} further held-out answers are needed, none of them a miss." in str(
+    assert f"To stop, {more.more_if_misses_remain} further held-out answers are needed" in str(more)
+    assert "fewer, or none, if further learning turns misses into hits" in str(more)
+    assert f"To stop, at least {early.more_needed} further held-out answers are needed, none of them a miss." in str(
         early
     )
-    assert str(stop).startswith("Enough was asked: with confidence 95 %, at least 90 % of pairs are within 0.05.")
-    for assumption in ("drawn like those that were asked", "never trained on", "first stop", "a new answer"):
+    assert str(stop).startswith(
+        "Experts have answered enough: with confidence 95 %, at least 90 % of pairs are within 0.05."
+    )
+    for assumption in (
+        "drawn like those in the questions",
+        "never learnt from held-out answers",
+        "first stop",
+        "a new answer",
+    ):
         assert assumption in str(stop)
 
 
@@ -146,14 +153,14 @@ def test_a_tolerance_that_is_none_is_refused(tolerance):
 
 
 def test_groups_that_were_not_asked_about_are_named():
-    with pytest.raises(UnknownGroup, match="nothing was asked between 'a' and 'z'"):
+    with pytest.raises(UnknownGroup, match="no question was asked between 'a' and 'z'"):
         StopRule().look(Judged(ab=errors(60)), between=("a", "z"))
     with pytest.raises(InvalidParameter, match="between must be a pair of group names"):
         StopRule().look(Judged(ab=errors(60)), between="ab")
 
 
 def test_errors_that_are_no_vector_are_refused():
-    with pytest.raises(InvalidInput, match="one error an answer, got shape"):
+    with pytest.raises(InvalidInput, match="one error per answer, got shape"):
         StopRule().look(Judged(ab=np.zeros((60, 2))))
 
 

@@ -54,12 +54,14 @@ def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_n
     est = budgeted(budget=60).fit(POINTS, sigma)
     with pytest.warns(
         TooFewAnswers,
-        match="needs at least 19 answers that were not learnt from, between 'a' and 'b' there are 12: the interval is infinite",
+        match="needs at least 19 held-out answers, but between 'a' and 'b' there are 12: the interval is infinite",
     ):
         lower, upper = est.predict_interval(A, B, interval="calibrated")
     assert (lower == 0.0).all()
     assert np.isinf(upper).all()
-    with pytest.warns(TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 answers"):
+    with pytest.warns(
+        TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 held-out answers"
+    ):
         est.predict_interval(A, B, interval="calibrated", calibration_confidence=0.95)
     assert np.isfinite(est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)[1]).all()
 
@@ -70,7 +72,7 @@ def test_cross_validated_intervals_need_no_held_out_answers():
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) >= 0.8
     assert (upper - lower).mean() < TRUTH.std()
     with pytest.warns(
-        TooFewAnswers, match=r"CV\+ .* needs at least 999 answers to learn from, .* hold fewer of them out"
+        TooFewAnswers, match=r"CV\+ .* needs at least 999 answers to learn from, .* hold out a smaller share"
     ):
         lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.999)
     assert np.isinf(upper).all(), "60 answers cannot tell 1 in 1,000"
@@ -85,7 +87,7 @@ def test_a_warning_points_to_whoever_asked_for_the_interval(kind):
 
 
 def test_cross_validated_intervals_need_random_pairs_of_fresh_elements(fitted):
-    with pytest.raises(InvalidInput, match="some of 'a' were several times"):
+    with pytest.raises(InvalidInput, match="some of 'a' are in several"):
         fitted.predict_interval(A, B, interval="cv+")
     active = budgeted(design="active").fit(POINTS, sigma)
     with pytest.raises(InvalidParameter, match="design='active' chose them"):
@@ -110,7 +112,7 @@ def test_interval_kinds_do_not_mix(fitted):
         InvalidParameter, match="interval must be one of 'certified', 'calibrated', 'cv\\+', 'estimate'"
     ):
         fitted.predict_interval(A, B, interval="sure")
-    with pytest.raises(InvalidParameter, match="calibration_confidence is for interval='calibrated' only"):
+    with pytest.raises(InvalidParameter, match="calibration_confidence works only with interval='calibrated'"):
         fitted.predict_interval(A, B, interval="certified", calibration_confidence=0.9)
 
 
@@ -173,18 +175,18 @@ def test_an_explanation_is_printed_as_a_table(fitted, noisy):
     text = str(fitted.explain(A[0], B[0], nearest=2))
     assert "a × b: estimated dissimilarity" in text
     assert "the mean of all answers" in text
-    assert "brought within bounds" not in text
+    assert "clipped to its bounds" not in text
     assert "for every pair if M1 and M2 hold" in text
     assert "no bound on the error of an answer is known" in str(noisy.explain(A[0], B[0]))
 
 
 def test_an_explanation_of_what_cannot_be_explained_says_so(fitted):
-    with pytest.raises(InvalidInput, match="one element of each of two different groups, got 2"):
+    with pytest.raises(InvalidInput, match="one element from each of two different groups, got 2"):
         fitted.explain(A[:2], B[:2])
     forest = budgeted(learner=ExtraTreesRegressor(5, random_state=0), budget=100).fit(POINTS, sigma)
     told = forest.explain(A[0], B[0])
     assert told.nearest["contribution"].isna().all()
-    assert "This learner does not tell what each answer adds." in str(told)
+    assert "This learner does not show what each answer adds." in str(told)
 
 
 def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked):
@@ -192,7 +194,7 @@ def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked)
     assert told.forms == stacked.models_["a", "b"].forms
     text = str(told)
     assert "the form learnt from all" in text
-    assert f"The form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
+    assert f"The general form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
 
 
 def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
@@ -201,18 +203,18 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
     clipped = np.abs(est.predict(x, y) - est.models_["a", "b"].estimate(x, y)).argmax()
     told = est.explain(x[clipped], y[clipped])
     text = str(told)
-    assert "calibrated: none, because 4 answers judge the estimates, and 19 are needed for 95 %" in text
+    assert "calibrated: none, because 4 answers were held out, and 19 are needed for 95 %" in text
     assert told.brought_within != 0.0, "otherwise this shows nothing"
-    assert "brought within bounds" in text
+    assert "clipped to its bounds" in text
     added = told.base + told.others + told.nearest["contribution"].sum() + told.brought_within
     assert added == pytest.approx(told.estimate, abs=1e-12)
 
 
 def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
     text = str(fitted.guarantee())
-    assert "learnt from the answers to 161 questions, judged by those to 39 others" in text
-    assert "They do not need M1 or M2, and say nothing about pairs that somebody picks" in text
-    assert "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold" in text
+    assert "learnt from the answers to 161 questions and tested on the answers to 39 others" in text
+    assert "They do not need M1 or M2. They say nothing about pairs that you pick" in text
+    assert "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold" in text
     assert "the answers are exact" in text
     bounded = budgeted(answer_error=0.1).fit(POINTS, sigma)
     assert "no answer is off by more than 0.1" in str(bounded.guarantee())
@@ -228,10 +230,10 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
     est = budgeted(budget=60).fit(POINTS, sigma)
     stated = est.guarantee()
     assert np.isinf(stated.pairs[0].tolerance)
-    assert "how far off 90 % of random pairs are: 12, and 29 are needed." in str(stated)
-    assert "infinite: 12 answers held out, and 19 are needed." in str(stated)
+    assert "the error of 90 % of random pairs: 12 instead of 29." in str(stated)
+    assert "infinite: 12 answers held out instead of 19." in str(stated)
     without = budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
-    assert "learnt from the answers to 60 questions, judged by those to 0 others." in str(without)
+    assert "learnt from the answers to 60 questions and tested on the answers to 0 others." in str(without)
 
 
 def test_rounding_of_answers_given_again_is_no_noise():
@@ -239,11 +241,13 @@ def test_rounding_of_answers_given_again_is_no_noise():
     given = [Answer(q.question_id, value) for q, value in zip(plan.questions, answers_to(plan.questions).values())]
     est = budgeted(budget=100, answer_error="noise", learner=KNeighborsRegressor(3)).fit(plan=plan, answers=given * 3)
     assert est.noise_["a", "b"] == 0.0
-    with pytest.raises(InvalidInput, match="noise of the answers cannot be told"):
+    with pytest.raises(InvalidInput, match="noise of the answers cannot be estimated"):
         est.check_answers()
 
 
 def test_cross_validation_promises_nothing_below_one_half():
     est = budgeted().fit(POINTS, sigma)
-    with pytest.raises(InvalidParameter, match=r"interval='cv\+' promises nothing below confidence_level=0.5, got 0.3"):
+    with pytest.raises(
+        InvalidParameter, match=r"interval='cv\+' gives no guarantee below confidence_level=0.5, got 0.3"
+    ):
         est.predict_interval(A, B, interval="cv+", confidence_level=0.3)

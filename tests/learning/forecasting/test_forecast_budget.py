@@ -126,10 +126,10 @@ def test_words_tell_price_error_and_what_it_rests_on(by_target):
     text = str(by_target)
     assert f"{by_target.questions:,} questions take about {by_target.hours:,.1f} hours" in text
     assert "in money" in text
-    assert "with confidence 80 %, on the scale of d" in text
+    assert "with confidence 80 %, on the scale of the metrics" in text
     assert f"At the upper end of the band, 0.03 takes {by_target.cautious_questions:,} questions." in text
     assert "simulated experts, who answer without errors" in text
-    assert "Beyond 100 questions this is extrapolated." in str(forecast_budget(GROUPS, budget=500, families=["paper"]))
+    assert "Beyond 100 questions, this is extrapolated." in str(forecast_budget(GROUPS, budget=500, families=["paper"]))
 
 
 def test_a_forecast_is_for_the_learner_that_is_named():
@@ -137,10 +137,11 @@ def test_a_forecast_is_for_the_learner_that_is_named():
         forecast_budget(GROUPS, budget=100, families=["paper"], learner=one) for one in ("gp", KNeighborsRegressor())
     )
     assert plain.expected_error < neighbours.expected_error / 2
-    assert "for a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits" in str(
-        plain
+    assert (
+        "applies to a plain Gaussian process (learner 'gp'); 'auto' errs less if one of its mean functions fits"
+        in str(plain)
     )
-    assert "This is for learner 'KNeighborsRegressor'. It rests on simulated experts" in str(neighbours)
+    assert "This applies to learner 'KNeighborsRegressor'. It uses simulated experts" in str(neighbours)
 
 
 def test_slow_learners_learn_from_fewer_simulated_experts(monkeypatch):
@@ -154,8 +155,9 @@ def test_slow_learners_learn_from_fewer_simulated_experts(monkeypatch):
     monkeypatch.setattr(module, "SLOW_SIMULATIONS", module.Simulations((25, 50), draws=2))
     auto = forecast_budget(GROUPS, budget=50, families=["paper"], learner="auto")
     assert learners == [("auto", 20), ("auto", 40)] * 2
-    assert "for learner 'auto', whose mean functions fit most of the simulated experts and may not fit yours" in str(
-        auto
+    assert (
+        "applies to learner 'auto', whose mean functions fit most of the simulated experts and may not fit yours"
+        in str(auto)
     )
 
 
@@ -175,7 +177,7 @@ def test_after_answers_the_forecast_rests_on_them(answered):
     assert forecast.hours == pytest.approx((200 - 80) * 60 / 3600)
     assert forecast.expected_error < answered.held_out_errors().mean()
     assert str(forecast).startswith("120 more questions take about 2.0 hours")
-    assert "for learner 'gp' and rests on your experts' answers so far" in str(forecast)
+    assert "applies to learner 'gp' and uses your experts' answers so far" in str(forecast)
 
 
 class MeanAnswer:
@@ -224,7 +226,7 @@ def test_where_elements_were_asked_about_again_no_part_judges_what_was_learnt_fr
 
 def test_a_forecast_is_for_the_learner_whose_errors_are_known(answered):
     forecast = forecast_budget(budget=200, estimator=clone_with(answered, learner="auto"))
-    assert "for learner 'gp'" in str(forecast)
+    assert "applies to learner 'gp'" in str(forecast)
 
 
 def clone_with(est, **parameters):
@@ -254,7 +256,7 @@ def test_a_small_table_is_no_reason_to_expect_small_errors():
 
 
 def test_one_row_cannot_both_teach_and_judge():
-    with pytest.raises(InvalidInput, match="needs 2 rows of a group or more, one of which judges, got 1 of 'b'"):
+    with pytest.raises(InvalidInput, match="needs at least 2 rows per group, one of them for testing, got 1 of 'b'"):
         forecast_budget({"a": np.random.default_rng(0).random((9, 1)), "b": [[0.5]]}, budget=5)
 
 
@@ -268,13 +270,13 @@ def test_few_errors_without_a_large_one_are_not_surer_than_all_of_them():
 def test_a_target_that_is_reached_already_takes_no_more_questions(answered):
     forecast = forecast_budget(target_error=1.0, estimator=answered)
     assert forecast.hours == 0.0
-    assert "The 80 answers that there are should be enough" in str(forecast)
+    assert "The 80 answers so far should be enough" in str(forecast)
     assert forecast_budget(target_error=100.0, estimator=answered).questions == 40, "fewer were not tried"
 
 
 def test_a_budget_below_the_answers_that_there_are_is_no_target_that_was_reached(answered):
     assert str(forecast_budget(budget=40, estimator=answered)).startswith(
-        "There are 80 answers already. The mean error after 40"
+        "There are already 80 answers. The expected mean error after 40"
     )
 
 
@@ -291,7 +293,7 @@ def test_answers_full_of_noise_make_a_small_error_unreachable():
     assert math.isinf(forecast.questions)
     assert math.isinf(forecast.hours)
     assert str(forecast).startswith(
-        "No number of questions is expected to bring the mean error down to 0.01: errors are against answers"
+        "No number of questions is expected to reduce the mean error to 0.01: errors are against answers"
     )
 
 
@@ -318,7 +320,7 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
         assert late.expected_error == pytest.approx(own, rel=0.3)
         assert soon.expected_error == pytest.approx(own, rel=0.5)
         assert (
-            f"The mean error against a new answer, itself {late.experts_error:.2g} off on average, after 4,000"
+            f"The expected mean error against a new answer (which is itself off by {late.experts_error:.2g} on average) after 4,000"
             in str(late)
         )
 
@@ -326,9 +328,9 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
 def test_a_target_takes_no_fewer_questions_than_were_tried():
     easy = forecast_budget(GROUPS, target_error=5.0, families=["paper"])
     assert easy.questions == easy.observed_questions[0]
-    assert f"Fewer may do, but fewer than {easy.questions} were not tried." in str(easy)
+    assert f"Fewer may be enough, but fewer than {easy.questions} were not tried." in str(easy)
     few = forecast_budget(GROUPS, budget=8, families=["paper"])
-    assert f"Fewer than {few.observed_questions[0]} questions were not tried: this is extrapolated." in str(few)
+    assert f"Fewer than {few.observed_questions[0]} questions were not tried, so this is extrapolated." in str(few)
 
 
 def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
@@ -339,9 +341,7 @@ def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
         forecast_budget(few, budget=5_000)
     with pytest.warns(TooFewAnswers):
         BudgetedSimilarity(budget=110, learner="gp", random_state=0).plan(few)
-    with pytest.raises(
-        InvalidParameter, match="101 questions to learn from .* are more than their 100 different pairs"
-    ):
+    with pytest.raises(InvalidParameter, match="101 questions about .* are too many: .* only 100 different pairs"):
         BudgetedSimilarity(budget=111, learner="gp", random_state=0).plan(few)
     many = {name: RNG.random((20_000, 2)) for name in "ab"}
     with pytest.raises(
@@ -361,21 +361,21 @@ def test_volunteers_cost_nothing():
 
 def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
     est = BudgetedSimilarity(budget=60, learner="gp", design="active", random_state=0).fit(GROUPS, sigma)
-    assert "It is rough" in str(forecast_budget(budget=99, estimator=est))
+    assert "It is a rough forecast" in str(forecast_budget(budget=99, estimator=est))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "give either target_error or budget"),
-        ({"target_error": 0.1, "budget": 9}, "give either target_error or budget"),
+        ({}, "pass either target_error or budget"),
+        ({"target_error": 0.1, "budget": 9}, "pass either target_error or budget"),
         ({"target_error": 0.0}, "target_error must be a positive, finite number"),
         ({"budget": 0}, "budget must be at least 4 questions for each of 1 pair"),
         ({"budget": 2.5}, "budget must be a whole number"),
         ({"budget": 9, "seconds_per_answer": -1}, "seconds_per_answer must be a positive"),
         ({"budget": 9, "cost_per_hour": math.nan}, "cost_per_hour must be a positive"),
         ({"budget": 9, "confidence_level": 80}, "write 95 % as 0.95"),
-        ({"budget": 9, "families": ["friends"]}, "families must be some of paper, .* got 'friends'"),
+        ({"budget": 9, "families": ["friends"]}, "families must be chosen from paper, .* got 'friends'"),
         ({"budget": 9, "random_state": "x"}, "random_state must be"),
         ({"budget": 9, "learner": "forest"}, "learner must be 'auto', .* got 'forest'"),
     ],
@@ -391,7 +391,7 @@ def test_families_that_do_not_fit_the_groups_are_refused():
 
 
 def test_somebody_must_be_planned_for():
-    with pytest.raises(InvalidInput, match="give the groups, or a fitted estimator"):
+    with pytest.raises(InvalidInput, match="pass the groups, or a fitted estimator"):
         forecast_budget(budget=9)
 
 

@@ -135,8 +135,8 @@ def test_pooled_curves_span_all_of_them():
     [
         (([100, 100], [0.1, 0.1]), "at least two different, positive numbers of answers"),
         (([0, 100], [0.1, 0.1]), "at least two different, positive"),
-        (([50, 100], [0.1, math.nan]), "must be finite and not negative"),
-        (([50, 100], [0.1, 0.1], [0.1, -1.0]), "must be finite and not negative"),
+        (([50, 100], [0.1, math.nan]), "must be finite and at least 0"),
+        (([50, 100], [0.1, 0.1], [0.1, -1.0]), "must be finite and at least 0"),
         (([50, 100], [0.1]), "lists of the same length, got shapes"),
     ],
 )

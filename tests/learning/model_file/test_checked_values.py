@@ -170,7 +170,7 @@ def test_a_refusal_says_which_file_and_what_is_wrong(sensible, tmp_path):
         manifest["groups"][0]["n_drawn"] = -3
 
     message = refusal(sensible, tmp_path, change)
-    assert "m.cmz makes no sense: the number of samples drawn must be a whole number from 1 to inf, got -3" in message
+    assert "m.cmz is inconsistent: the number of samples drawn must be a whole number from 1 to inf, got -3" in message
 
 
 def test_a_model_of_one_group_is_refused(sensible, tmp_path):
@@ -178,7 +178,7 @@ def test_a_model_of_one_group_is_refused(sensible, tmp_path):
         del manifest["groups"][1:]
         manifest["tables"] = []
 
-    assert "two groups or more" in refusal(sensible, tmp_path, change)
+    assert "at least two groups" in refusal(sensible, tmp_path, change)
 
 
 @pytest.mark.parametrize("ours", [AssertionError, NameError, NotImplementedError, MemoryError])

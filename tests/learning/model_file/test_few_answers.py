@@ -142,10 +142,10 @@ def test_what_a_file_does_not_hold_is_not_shown_to_an_expert(tmp_path):
     # not the encoded numbers, under the columns' names
     assert loaded.plan_.questions[30].left_record == {}
     with pytest.raises(
-        InvalidInput, match="nothing to show an expert of group 'a': a model file does not hold the rows"
+        InvalidInput, match="nothing to show an expert for group 'a', because a model file does not hold the rows"
     ):
         loaded.resume(GoesHome())
-    with pytest.raises(InvalidInput, match="take the questions from the plan"):
+    with pytest.raises(InvalidInput, match="use the plan"):
         loaded.plan_.to_frame()
     assert loaded.n_questions_ == 30
     assert loaded.resume(faint).n_questions_ == 40
@@ -156,7 +156,7 @@ def test_a_loaded_model_goes_on_asking_an_oracle(tmp_path):
     plan = est.plan(POINTS)
     est.fit(plan=plan, answers=answers_to(plan, range(30)))
     est.save(tmp_path / "m.cmz")
-    with pytest.raises(MissingAnswers, match="nobody to ask"):
+    with pytest.raises(MissingAnswers, match="there is no oracle to ask"):
         cm.load(tmp_path / "m.cmz").resume()
     loaded, other = cm.load(tmp_path / "m.cmz", oracle=sigma).resume(), cm.load(tmp_path / "m.cmz").resume(sigma)
     est.resume(sigma)
@@ -173,7 +173,7 @@ def test_no_answer_is_lost_when_asking_is_interrupted_before_anything_was_learnt
     loaded = again(est, tmp_path / "m.cmz")
     assert loaded.n_questions_by_pair_ == est.n_questions_by_pair_
     assert 0 < loaded.n_questions_ < 40
-    with pytest.raises(NotFittedError, match="nothing was learnt"):
+    with pytest.raises(NotFittedError, match="has not learnt from them yet"):
         loaded.predict(A, B, ("a", "b"))
     assert_same(again(loaded, tmp_path / "m.cmz").resume(sigma), whole, between=("b", "a"))
 

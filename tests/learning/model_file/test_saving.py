@@ -43,7 +43,7 @@ def test_numpy_numbers_are_stored_as_plain_ones(tmp_path):
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])
 def test_what_json_cannot_hold_is_a_clear_error(model, value):
     before = model.read_bytes()
-    with pytest.raises(ModelFileError, match=r"cannot write .*; the old file, if any, is untouched"):
+    with pytest.raises(ModelFileError, match=r"cannot write .*; the old file, if any, is unchanged"):
         write_model_file(model, {"value": value}, {})
     with pytest.raises(ModelFileError, match="an array of complex128 for x"):
         write_model_file(model, {}, {"x": np.zeros(2, dtype=complex)})
@@ -58,7 +58,7 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_half_done(model, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(ModelFileError, match="No space left on device; the old file, if any, is untouched"):
+    with pytest.raises(ModelFileError, match="No space left on device; the old file, if any, is unchanged"):
         est.save(model)
     assert model.read_bytes() == before
     assert os.listdir(model.parent) == ["model.cmz"]

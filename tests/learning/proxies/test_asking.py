@@ -241,7 +241,7 @@ def test_an_answer_to_a_question_that_was_not_asked_is_an_error():
         def ask(self, questions):
             return [*super().ask(questions), cm.Answer("unasked", 0.5)]
 
-    with pytest.raises(InvalidAnswer, match="'unasked', a question that it was not asked"):
+    with pytest.raises(InvalidAnswer, match="'unasked', which it was not asked"):
         naive().fit(GROUPS, Chatty())
 
 
@@ -274,13 +274,13 @@ def test_fit_says_what_it_needs():
         naive().fit(oracle=sigma)
     with pytest.raises(InvalidInput, match="needs an oracle"):
         naive().fit(GROUPS)
-    with pytest.raises(InvalidInput, match="belong to a plan"):
+    with pytest.raises(InvalidInput, match="the plan that they belong to"):
         naive().fit(GROUPS, sigma, answers={})
     with pytest.raises(InvalidParameter, match="got int"):
         naive().fit(GROUPS, 7)
     est = naive(ask="on_demand")
     est.fit(plan=est.plan(GROUPS), answers={})
-    with pytest.raises(MissingAnswers, match="nobody to ask"):
+    with pytest.raises(MissingAnswers, match="there is no oracle to ask"):
         est.resume()
 
 

@@ -72,7 +72,7 @@ def test_the_theorem_is_capped_and_says_so():
     est, _ = fitted(epsilon=1e-6)
     (pair,) = est.guarantee().pairs
     assert pair.theorem_failure == 1.0
-    assert "no guarantee from the theorem" in str(est.guarantee())
+    assert "The theorem gives no guarantee" in str(est.guarantee())
 
 
 def test_the_theorem_speaks_where_nothing_is_rare():

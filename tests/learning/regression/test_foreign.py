@@ -83,7 +83,7 @@ def test_one_output_in_a_column_is_one_number_a_row(answered):
 
 @pytest.mark.parametrize("predicts", [lambda X: X[:, :2], lambda X: X[:1, 0], lambda X: np.full(len(X), np.nan)])
 def test_what_is_not_one_finite_number_a_row_is_refused(answered, predicts):
-    with pytest.raises(InvalidInput, match="Answering must predict one finite number a row, got shape"):
+    with pytest.raises(InvalidInput, match="Answering must predict one finite number per row, got shape"):
         learn(Answering(predicts), answered(line, 60), rng())
 
 

@@ -162,7 +162,7 @@ def test_columns_learnt_from_a_sampled_frame_are_those_of_the_whole(values, seed
 def test_a_frame_has_its_index_for_ids():
     table = pd.DataFrame({"g": ["a", "b", "a"], "x": [1, 2, 3]}, index=["ann", "bob", "cid"])
     assert sampled_frame(table)["a"].sample.index.tolist() == ["ann", "cid"]
-    with pytest.raises(InvalidTable, match="'ann' stands in row 'ann' of the table and again"):
+    with pytest.raises(InvalidTable, match="'ann' appears in row 'ann' of the table and again"):
         sampled_frame(table.set_axis(["ann", "bob", "ann"]))
 
 

@@ -88,7 +88,7 @@ def test_nothing_is_certain_across_groups_if_estimates_are_taken_for_the_truth()
     words = lead(small_audit(interval="estimate", lipschitz=2.0, exhaustive=False, context=SEARCHED))
     assert "no more than 2 times how dissimilar" in words
     assert "Across groups, 1 of 3 pairs looked at break this if estimates are taken for the truth" in words
-    assert "Judged by all pairs within groups and those looked at across" in words
+    assert "Judged by all pairs within groups and those compared across" in words
 
 
 def test_people_are_named_in_cards_and_tables():
@@ -236,4 +236,4 @@ def test_a_collapse_is_set_apart(real, repaired):
 def test_the_interval_that_was_used_and_what_it_promises_are_said():
     text = Reader(render_audit(small_audit(interval="estimate"), provenance=ORIGIN)).text
     assert "This audit rests on estimate intervals" not in text
-    assert "nothing is promised" in text
+    assert "without any guarantee" in text

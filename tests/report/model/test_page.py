@@ -81,7 +81,7 @@ def test_infinite_intervals_are_told_without_a_warning():
     text = Reader(page_of(est)).text
     assert "∞" in text
     assert "12 held-out answers beside their estimates; too few for a calibrated interval." in text
-    assert "are infinite: 12 answers held out, and 19 are needed" in text
+    assert "are infinite: 12 answers held out instead of 19" in text
 
 
 def test_without_held_out_answers_it_says_that_nothing_judges():
@@ -102,7 +102,7 @@ def test_noise_that_cannot_be_told_is_said_in_the_place_of_a_check():
     from sklearn.neighbors import KNeighborsRegressor
 
     est = budgeted(learner=KNeighborsRegressor(3), answer_error="noise").fit(POINTS, sigma)
-    assert "the noise of the answers cannot be told" in Reader(page_of(est)).text
+    assert "the noise of the answers cannot be estimated" in Reader(page_of(est)).text
 
 
 def test_contradictory_answers_are_listed():

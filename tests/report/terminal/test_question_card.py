@@ -138,9 +138,9 @@ def test_only_differences_leaves_equal_columns_out_and_counts_them():
     )
     assert line_of(lines, "age")
     assert not any("cook" in line for line in lines)
-    assert lines[-1] == "and alike in 2 other columns"
-    assert shown({"age": 1}, {"age": 1}, only_differences=True) == ["alike in every column shown"]
+    assert lines[-1] == "and the same in 2 other columns"
+    assert shown({"age": 1}, {"age": 1}, only_differences=True) == ["the same in every column shown"]
 
 
 def test_records_without_columns_say_so():
-    assert shown({}, {}) == ["(no column is shown to experts)"]
+    assert shown({}, {}) == ["(this study shows experts no columns)"]

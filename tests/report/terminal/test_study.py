@@ -14,6 +14,7 @@ from commensurate.study.judging.check import AskAgain, PairContradictions, Study
 from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
 from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
 from commensurate.study.settings import StudySettings
+from worlds.golden import assert_golden
 
 SETTINGS = StudySettings(
     seed=1, plan_seed=1, scale_end=1.0, tolerance=0.05, answers_per_question=2, confidence_level=0.975
@@ -86,12 +87,12 @@ def test_the_status_fits_every_width_and_loses_no_word_of_it(width):
         "records: married 119 (1 forgotten), single 120",
         "hidden repeats: 3 of 20 answered; answers wanted per question: 2",
         "2 questions are closed: a record was forgotten",
-        "pace: 12.3 s an answer; 298 answers left, about 62 min",
+        "pace: 12.3 s per answer; 298 answers left, about 62 min",
         "married × single: learnt from 95 answers; 24 held-out ones are missed by 0.0432 on average",
         "calibrated intervals at level 97.5 % are 0.234 wide on average",
-        "answers err by a standard deviation of 0.0123, as far as can be told",
+        "the estimated standard deviation of an answer's error is 0.0123",
         "After 50 answered questions: Too early to tell.",
-        "The stopping rule is looked at next after 200 answered questions.",
+        "The stopping rule is checked next after 200 answered questions.",
     ):
         assert part in words(text)
 
@@ -178,17 +179,19 @@ def test_a_study_without_questions_left_can_be_shown():
 
 
 def test_what_is_missing_and_infinite_is_told():
-    assert "Nothing can be said yet: nobody" in status_text(trust=StudyTrust(None, "nobody", (), 50))
+    assert "No statement is possible yet: nobody" in status_text(trust=StudyTrust(None, "nobody", (), 50))
     few = replace(FIGURES, calibrated_width=float("inf"), n_held_out=0, mean_error=float("nan"), noise=None)
     text = status_text(trust=StudyTrust((few,), None, (), 50))
-    assert "infinite: too few answers" in text
-    for word in ("nan", "missed", "inf ", "err by"):
+    assert "infinite, because too few answers" in text
+    for word in ("nan", "missed", "inf ", "estimated standard deviation"):
         assert word not in text
 
 
 def test_after_a_stop_no_next_look_is_announced():
-    text = status_text(trust=StudyTrust((FIGURES,), None, (StudyLook(100, True, True, "Enough was asked."),), 200))
-    assert "Enough was asked." in text
+    text = status_text(
+        trust=StudyTrust((FIGURES,), None, (StudyLook(100, True, True, "Experts have answered enough."),), 200)
+    )
+    assert "Experts have answered enough." in text
     assert "next" not in text
 
 
@@ -251,14 +254,14 @@ def test_a_check_fits_every_width_and_loses_no_word_of_it(width):
 def test_a_check_says_how_many_answers_it_left_out():
     assert "left out" not in words(shown(check_view(CHECK)))
     text = words(shown(check_view(replace(CHECK, n_left_out=2))))
-    assert "2 answers given after their question was asked again are left out: how far experts agree" in text
+    assert "2 answers given after their question was asked again are left out, because agreement" in text
 
 
 def test_a_check_that_found_nothing_says_so():
     text = words(shown(check_view(NOTHING)))
     assert "Contradictions of M1 and M2 nobody has answered yet" in text
-    assert "No two experts have answered enough of the same questions." in text
-    assert "differ most about none" in text
+    assert "No two experts have answered enough questions in common." in text
+    assert "disagree about most none" in text
     assert "No hidden repeat has been answered yet." in text
     assert text.endswith("Ask again none")
 
@@ -276,3 +279,12 @@ def test_a_check_that_found_nothing_says_so():
 )
 def test_names_in_a_check_do_nothing_to_the_terminal(found):
     harmless(words(shown(check_view(found))))
+
+
+# --- word for word ---
+
+
+def test_the_status_and_the_check_read_as_agreed():
+    assert_golden(status_text(width=100), "study_status")
+    assert_golden(shown(check_view(CHECK), 100), "study_check")
+    assert_golden(shown(check_view(NOTHING), 100), "study_check_of_nothing")

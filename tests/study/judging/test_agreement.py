@@ -138,7 +138,7 @@ def test_units_may_be_a_mapping_a_list_or_an_array():
         ([[0.1, 0.2], [math.inf, 0.1]], "values of unit 1 must be finite .* got inf"),
         ([[0.1, -1e200]], "at most 1e\\+150 in size, got -1e\\+200"),
         ([[0.1, "0.2"]], "values of unit 0 must be real numbers"),
-        ([0.1, 0.2], "values of unit 0 must be a list of numbers, got 0 dimensions; pass one list a unit"),
+        ([0.1, 0.2], "values of unit 0 must be a list of numbers, got 0 dimensions; pass one list per unit"),
     ],
 )
 def test_values_that_are_no_answers_are_named(units, message):

@@ -93,12 +93,12 @@ def test_with_too_few_answers_nothing_is_compared(make):
     study = make()
     found = check_study(study)
     assert found.contradictions == ()
-    assert "nobody has answered" in found.not_compared
+    assert "there are no answers" in found.not_compared
     answer(study, 1)
     assert "2 answers" in check_study(study).not_compared
     first = study.stored_answers()[0].question_id
     study.record(first, None, expert="ana", unsure=True)
-    assert "nobody has answered" in check_study(study).not_compared
+    assert "there are no answers" in check_study(study).not_compared
 
 
 def test_checking_changes_nothing_and_finds_the_same_again(make):
@@ -221,7 +221,7 @@ def test_asking_again_does_not_raise_the_agreement(make):
     after = check_study(study)
     assert (after.agreement, after.shifts, after.repeats) == (before.agreement, before.shifts, before.repeats)
     assert after.n_left_out == 1
-    assert after.left_out_words.startswith("1 answer given after its question was asked again is left out: ")
+    assert after.left_out_words.startswith("1 answer given after its question was asked again is left out, because ")
     clock.go_on(60.0)
     study.record(question.question_id, distance(question) + 0.01, expert="ana")
     assert check_study(study).left_out_words.startswith("2 answers given after their question")

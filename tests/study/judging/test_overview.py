@@ -117,7 +117,7 @@ def test_all_figures_are_about_the_same_answers_even_if_others_come_meanwhile(sm
 def test_without_answers_it_says_why_there_is_no_curve(small):
     found = overview_of(small)
     assert found.curve is None
-    assert "nobody has answered yet" in found.no_curve
+    assert "there are no answers yet" in found.no_curve
     assert (found.answers, found.complete) == (0, True)
 
 
@@ -136,7 +136,7 @@ def test_a_study_of_which_a_group_was_forgotten_still_has_an_overview(tmp_path):
         study.forget("0")
         study.forget("1")
         found = overview_of(study)
-    assert "Every record of a group was forgotten" in found.no_curve
+    assert "Every record of a group was erased" in found.no_curve
     assert found.trust.figures is None
 
 

@@ -182,7 +182,7 @@ def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
             verdicts.append(trust_of(study).verdict)
     good, bad = verdicts
     assert (good.stop, good.counted, good.n_answered) == (True, True, 100)
-    assert "Enough was asked" in good.words
+    assert "Experts have answered enough" in good.words
     assert (bad.stop, bad.counted) == (False, True)
     assert "Not yet proved" in bad.words
 
@@ -199,7 +199,7 @@ def test_every_counted_look_spends_its_part(tmp_path):
     with people_study(tmp_path / "a.db", **{**DESIGN, "tolerance": 1e-9}) as study:
         answer(study, 150)
         counted = [look for look in trust_of(study).looks if look.counted]
-    assert [(look.n_answered, look.words.partition("Look ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
+    assert [(look.n_answered, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
 
 
 def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, monkeypatch):
@@ -280,9 +280,9 @@ def test_without_answers_it_says_what_is_missing(tmp_path):
         for _ in range(2):
             found = trust_of(study)
             assert (found.figures, found.looks, found.next_look) == (None, (), 50)
-            assert "nobody has answered yet" in found.missing
+            assert "there are no answers yet" in found.missing
         answer(study, 1)
-        assert "learning needs 2 answers" in trust_of(study).missing
+        assert "learning needs at least 2 answers" in trust_of(study).missing
         answer(study, 5)
         found = trust_of(study)
         assert found.missing is None
@@ -356,7 +356,7 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     writable, read_only = opened(130), opened(130)
 
     def refuse(*, locked=True):
-        raise StudyUnwritable("it is read-only for you")
+        raise StudyUnwritable("you cannot write to it")
 
     monkeypatch.setattr(read_only._database, "writing", refuse)
     assert trust_of(read_only) == trust_of(writable)

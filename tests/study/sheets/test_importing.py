@@ -173,7 +173,7 @@ def test_every_bad_row_is_named_and_none_is_recorded(study, sheet):
     found = problems(study, sheet)
     assert list(found) == [3, 4, 6, 8, 9, 10, 11, 12]
     assert "'nonsense'" in found[3]
-    assert "forgotten" in found[4]
+    assert "erased" in found[4]
     assert "line 5" in found[6]
     assert "negative" in found[8]
     assert "not a number" in found[9]
@@ -223,10 +223,10 @@ def test_a_bad_default_expert_is_told_at_once(study, sheet):
 
 def test_an_import_is_told_in_words():
     assert str(exchange.Imported(1, 1, 1, 1)) == (
-        "1 new answer and 1 correction recorded; 1 was known already, 1 row has no answer yet"
+        "1 new answer and 1 correction recorded; 1 was already known, 1 row has no answer yet"
     )
     assert str(exchange.Imported(1200, 0, 2, 0)) == (
-        "1,200 new answers and 0 corrections recorded; 2 were known already, 0 rows have no answer yet"
+        "1,200 new answers and 0 corrections recorded; 2 were already known, 0 rows have no answer yet"
     )
 
 

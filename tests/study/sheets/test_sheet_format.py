@@ -257,7 +257,7 @@ def test_an_open_row_needs_no_expert(tmp_path):
         ("a1,inf,,,,,", "answer 'inf' is not finite"),
         ("a1,NaN,,,,,", "answer 'NaN' is not finite"),
         ("a1,1,,,,,Unsure", "an answer with the status unsure"),
-        ("a1,1,,1.3.2025,,,", "answered_at '1.3.2025' is no ISO 8601 date"),
+        ("a1,1,,1.3.2025,,,", "answered_at '1.3.2025' is not an ISO 8601 date"),
         ("a1,1,,,-2,,", "seconds '-2' is negative"),
         ("a1,1,,,soon,,", "seconds 'soon' is not a number"),
         (",1,,,,,", "question_id is empty"),
@@ -278,7 +278,7 @@ def test_a_bad_row_is_left_out_and_named_with_its_line(tmp_path, row, why):
 @pytest.mark.parametrize("row", ["a1,0.5,", "a1,,unsure"])
 def test_an_answer_needs_an_expert(tmp_path, row):
     _, problems = problems_in(tmp_path, f"question_id,answer,status\n{row}\n", default_expert=None)
-    assert "nobody is named who answered" in str(problems)
+    assert "the expert is missing" in str(problems)
 
 
 def test_everything_wrong_with_a_row_is_said_at_once(tmp_path):

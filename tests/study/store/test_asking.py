@@ -268,7 +268,7 @@ def test_a_whole_number_of_questions_must_be_asked_for(study, n):
 
 @pytest.mark.parametrize("minutes", [0.0, -1.0, float("nan"), float("inf"), 1e12, "5"])
 def test_a_lease_lasts_some_minutes_and_no_more_than_a_year(study, minutes):
-    with pytest.raises(InvalidParameter, match="minutes must be a number above 0, and at most a year"):
+    with pytest.raises(InvalidParameter, match="minutes must be a number above 0 and at most one year"):
         study.next_questions("ana", minutes=minutes)
 
 

@@ -108,7 +108,7 @@ def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path):
 
 def test_nothing_but_a_study_is_replaced_even_if_asked(tmp_path):
     (tmp_path / "copy.db").write_text("mine")
-    with people_study(tmp_path / "people.db") as opened, pytest.raises(CorruptStudy, match="no study"):
+    with people_study(tmp_path / "people.db") as opened, pytest.raises(CorruptStudy, match="is not a study"):
         back_up(opened, tmp_path / "copy.db", force=True)
     assert (tmp_path / "copy.db").read_text() == "mine"
 

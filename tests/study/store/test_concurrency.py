@@ -151,7 +151,7 @@ def test_who_waits_too_long_for_another_writer_is_told_so(place, monkeypatch):
     with Study(place) as study, Study(place) as other:
         (question,) = study.next_questions("ana")
         with other._recording():
-            with pytest.raises(StudyBusy, match="others have been writing all the time; try again"):
+            with pytest.raises(StudyBusy, match="the study is locked by another writer; try again"):
                 study.record(question.question_id, 0.5, expert="ana")
             # readers wait for nobody
             assert study.stored_answers() == []

@@ -28,7 +28,7 @@ SECRET = "s3cret"
 
 
 def test_a_missing_file_is_named_and_not_made(tmp_path):
-    with pytest.raises(StudyNotFound, match="there is no study .*people.db; make one with"):
+    with pytest.raises(StudyNotFound, match="there is no study .*people.db; create one with"):
         Study(tmp_path / "people.db")
     assert list(tmp_path.iterdir()) == []
 
@@ -44,7 +44,7 @@ def test_a_folder_is_no_study(tmp_path):
 def test_a_file_that_is_no_database_is_no_study(tmp_path, content):
     path = tmp_path / "people.db"
     path.write_bytes(content)
-    with pytest.raises(CorruptStudy, match="is no study; expected a file made by"):
+    with pytest.raises(CorruptStudy, match="is not a study; expected a file made by"):
         Study(path)
     assert path.read_bytes() == content
 
@@ -55,9 +55,9 @@ def test_the_database_of_another_program_is_no_study_and_stays_as_it_is(tmp_path
         connection.execute("CREATE TABLE answers (id INTEGER)")
         connection.commit()
     before = path.read_bytes()
-    with pytest.raises(CorruptStudy, match="is no study"):
+    with pytest.raises(CorruptStudy, match="is not a study"):
         Study(path)
-    with pytest.raises(CorruptStudy, match="is no study"):
+    with pytest.raises(CorruptStudy, match="is not a study"):
         create_small(path, force=True)
     assert path.read_bytes() == before
 
@@ -96,7 +96,7 @@ def answered(study_file):
 def test_a_truncated_study_is_told_to_be_damaged(answered, share):
     content = answered.read_bytes()
     answered.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(CorruptStudy, match="the database is damaged; go back to a backup"):
+    with pytest.raises(CorruptStudy, match="the database is damaged; restore a backup"):
         use_all(answered)
 
 
@@ -180,7 +180,7 @@ def add_mood(connection):
 
 def test_a_study_of_a_later_version_is_left_alone(place):
     run(place, "INSERT INTO schema_versions VALUES (99, '2099-01-01', '99.0')")
-    with pytest.raises(NewerStudy, match=r"made by a later version .*tables of version 99.*update commensurate"):
+    with pytest.raises(NewerStudy, match=r"made by a later version .*its tables have version 99.*upgrade commensurate"):
         Study(place)
 
 
@@ -242,7 +242,7 @@ def test_a_database_that_does_not_exist_is_named(postgres):
 def test_a_second_study_in_one_database_is_refused(postgres):
     url = postgres.url(postgres.new_database())
     create_small(url).close()
-    with pytest.raises(StudyExists, match="has a study already; use another database"):
+    with pytest.raises(StudyExists, match="already has a study; use another database"):
         create_small(url, seed=2)
     with Study(url) as study:
         assert study.settings.seed == 1
@@ -252,7 +252,7 @@ def test_the_tables_of_another_program_are_never_filled(postgres):
     name = postgres.new_database()
     # just the columns that a study writes
     postgres.execute("CREATE TABLE groups (id INTEGER PRIMARY KEY, name TEXT, description TEXT)", name)
-    with pytest.raises(StudyExists, match="tables of another program"):
+    with pytest.raises(StudyExists, match="another program has tables"):
         create_small(postgres.url(name))
     assert postgres.execute("SELECT * FROM groups", name) == []
 

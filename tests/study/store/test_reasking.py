@@ -124,7 +124,7 @@ def test_nobody_is_told_of_a_hidden_repeat_and_none_is_put_again(tmp_path):
             study.record(seen[-1], 0.5, expert="ana")
         assert set(repeats) <= set(seen)
         for repeat, original in repeats.items():
-            with pytest.raises(InvalidInput, match=f"repeats {original} without a word.*ask {original} again"):
+            with pytest.raises(InvalidInput, match=f"is a hidden repeat of {original}.*ask {original} again"):
                 ask_again(study, repeat)
         assert study.next_questions("ana") == []
 
@@ -133,14 +133,14 @@ def test_a_held_out_question_is_not_put_again(tmp_path):
     with small_study(tmp_path) as study:
         answer_all(study, "ana")
         held_out = next(one.question_id for one in questions_of(study) if one.held_out)
-        with pytest.raises(InvalidInput, match="is held out: its answers judge the others"):
+        with pytest.raises(InvalidInput, match="is held out to measure the error"):
             ask_again(study, held_out)
         assert study.next_questions("ana") == []
 
 
 def test_what_nobody_answered_is_not_put_again(study):
     (question,) = asked_ids(study.next_questions("ana"))
-    with pytest.raises(InvalidInput, match="nobody has answered question"):
+    with pytest.raises(InvalidInput, match="no expert has answered question"):
         ask_again(study, question)
     assert not study.next_questions("ana")[0].again
 

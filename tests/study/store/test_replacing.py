@@ -36,7 +36,7 @@ def test_a_first_answer_and_its_correction_name_what_they_replace(study, questio
 def test_another_answer_than_expected_is_told_and_nothing_is_recorded(study, question, instead_of):
     study.record(question, 0.5, expert="ana", instead_of=None)
     standing = study.record(question, 0.6, expert="ana", comment="elsewhere", instead_of=1)
-    with pytest.raises(AnsweredMeanwhile, match="ana has answered question .* meanwhile") as caught:
+    with pytest.raises(AnsweredMeanwhile, match="ana has already answered question .*") as caught:
         study.record(question, 0.7, expert="ana", instead_of=instead_of)
     assert caught.value.standing == standing
     assert history(study) == [0.5, 0.6]
@@ -61,7 +61,7 @@ def test_answers_of_others_are_not_in_the_way(study, question):
 def test_an_answer_cannot_replace_what_was_never_given(study, question):
     other = study.record(question, 0.5, expert="bob").number
     for number in (other, 999):
-        with pytest.raises(InvalidParameter, match="no answer of yours to replace; open the question again"):
+        with pytest.raises(InvalidParameter, match="you have no answer to replace; open the question again"):
             study.record(question, 0.6, expert="ana", instead_of=number)
     assert history(study) == [0.5]
 

@@ -219,10 +219,10 @@ def test_tab_goes_through_the_page_in_the_order_of_reading(expert_page: Page) ->
     while (here := focused(expert_page)) not in order and len(order) < 40:
         order.append(here)
         press(expert_page, "Tab")
-    assert order[0] == "To the main part"
+    assert order[0] == "Skip to the main content"
     form = ["slider", "number", "Comment", "record", "unsure", "skip", "back", "Undo or change", "use-keys"]
     assert [one for one in order if one in form] == form
-    assert order.index("The scale: pairs whose distance is known") < order.index("slider")
+    assert order.index("The scale: pairs with a known distance") < order.index("slider")
 
 
 # --- going back ---
@@ -232,7 +232,7 @@ def test_undo_leads_to_the_last_answer_which_another_replaces(expert_page: Page,
     first = record(expert_page, "0.5")
     leads_on(expert_page, lambda: expert_page.click("text=Undo or change"))
     assert expert_page.url == first
-    sees(expert_page, "Your answer, recorded: 0.5")
+    sees(expert_page, "Your recorded answer: 0.5")
     record(expert_page, "0.7")
     # back, and nothing changed
     leads_on(expert_page, lambda: expert_page.click("#back"))
@@ -275,12 +275,12 @@ def test_the_browsers_own_back_button_shows_what_was_recorded(expert_page: Page,
     second = record(expert_page, "0.6")
     expert_page.go_back()
     assert expert_page.url == second
-    sees(expert_page, "Your answer, recorded: 0.6")
+    sees(expert_page, "Your recorded answer: 0.6")
     expert_page.go_back()
     assert expert_page.url == first
-    sees(expert_page, "Your answer, recorded: 0.5")
+    sees(expert_page, "Your recorded answer: 0.5")
     expert_page.go_forward()
-    sees(expert_page, "Your answer, recorded: 0.6")
+    sees(expert_page, "Your recorded answer: 0.6")
     record(expert_page, "0.65")
     assert answers_of(server, expert) == [0.5, 0.6, 0.65]
 
@@ -290,12 +290,12 @@ def test_a_mistake_is_told_and_keeps_what_was_typed(expert_page: Page, server: S
     expert_page.keyboard.type("wait")
     expert_page.fill("#number", "-1")
     expert_page.click("#record")
-    sees(expert_page, "The answer must be a number from 0", "#mistake")
+    sees(expert_page, "The answer must be 0 (alike) or a larger number", "#mistake")
     picture(expert_page, "question-mistake")
     assert (number(expert_page), expert_page.input_value("#comment")) == ("-1", "wait")
     expert_page.fill("#number", "24")
     expert_page.click("#record")
-    sees(expert_page, "24 lies beyond the end of the scale (2.4)", "#mistake")
+    sees(expert_page, "24 is beyond the end of the scale (2.4)", "#mistake")
     leads_on(expert_page, lambda: expert_page.click("#record"))
     expect(expert_page.locator("#mistake")).to_have_count(0)
     assert answers_of(server, expert) == [24.0]

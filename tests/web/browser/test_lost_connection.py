@@ -64,7 +64,7 @@ def test_an_answer_whose_receipt_was_lost_is_recorded_once(expert_page: Page, se
     expert_page.unroute("**/question/*")
     expert_page.fill("#number", "0.5")
     expert_page.click("#record")
-    sees(expert_page, "You have answered this question meanwhile", "#mistake")
+    sees(expert_page, "You have already answered this question", "#mistake")
     leads_on(expert_page, lambda: expert_page.click("#record"))
     assert answers_of(server, expert) == [0.3, 0.5]
 
@@ -154,7 +154,7 @@ def test_an_answer_to_another_question_is_sent_from_any_page(expert_page: Page, 
     corrected_in_vain(expert_page)
     context.set_offline(False)
     later = open_link(context, f"{server.url}/question")
-    sees(later, "Your answer (0.9), kept on this device meanwhile, has been recorded.", "#connection")
+    sees(later, "Your answer (0.9), which was kept on this device, has now been recorded.", "#connection")
     assert answers_of(server, expert) == [0.3, 0.9]
 
 
@@ -165,10 +165,10 @@ def test_an_answer_that_comes_too_late_is_told_and_not_lost(expert_page: Page, s
         study.record(first.rpartition("/")[2], 0.7, expert=expert)
     context.set_offline(False)
     later = open_link(context, f"{server.url}/question")
-    sees(later, "Your answer (0.9), kept on this device meanwhile, was not recorded.", "#connection")
+    sees(later, "Your answer (0.9), which was kept on this device, was not recorded.", "#connection")
     leads_on(later, lambda: later.click("#connection a"))
     assert later.url == first
-    sees(later, "Your answer, recorded: 0.7")
+    sees(later, "Your recorded answer: 0.7")
     assert later.input_value("#number") == "0.9"
     leads_on(later, lambda: later.click("#record"))
     assert answers_of(server, expert) == [0.3, 0.7, 0.9]
@@ -206,7 +206,7 @@ def test_a_second_tab_is_asked_before_it_replaces_an_answer(expert_page: Page, s
     other.keyboard.press("c")
     other.keyboard.type("from the other tab")
     other.click("#record")
-    sees(other, "You have answered this question meanwhile, perhaps in another tab: 0.3", "#mistake")
+    sees(other, "You have already answered this question, perhaps in another tab: 0.3", "#mistake")
     picture(other, "question-conflict")
     assert (other.input_value("#number"), other.input_value("#comment")) == ("0.5", "from the other tab")
     assert answers_of(server, expert) == [0.3]
@@ -242,7 +242,7 @@ def test_what_is_typed_in_one_tab_stays_when_another_sends(expert_page: Page, se
     expert_page.route("**/question/*", lambda route: route.abort())
     answer_in_vain(expert_page, "0.3")
     other.evaluate("window.dispatchEvent(new Event('online'))")
-    sees(other, "Your answer (0.3), kept on this device meanwhile, has been recorded.", "#connection")
+    sees(other, "Your answer (0.3), which was kept on this device, has now been recorded.", "#connection")
     assert (other.url, other.input_value("#number")) == (here, "0.5")
     assert answers_of(server, expert) == [0.3]
 

@@ -72,7 +72,7 @@ def test_figures_appear_in_pictures_and_tables(watched: Served, contexts: NewCon
         assert box is not None
         assert box["width"] > 200
         assert box["height"] > 80
-    page.click("text=The histogram's numbers")
+    page.click("text=Numbers behind the histogram")
     expect(page.get_by_role("region", name="Answers by dissimilarity")).to_be_visible()
     sees(page, "The second income looks wrong to me.", ".comments")
     picture(page, "overview")
@@ -116,7 +116,7 @@ def test_it_says_so_when_it_cannot_be_renewed(watched: Served, contexts: NewCont
     page.route("**/overview", lambda route: route.abort())
     page.clock.run_for(61_000)
     expect(told).to_have_text(
-        "Not refreshed since 09:05 UTC: the server cannot be reached. If the server was started again, open the link that "
+        "Not refreshed since 09:05 UTC: the server cannot be reached. If the server was restarted, open the new link that "
         "study serve printed."
     )
     assert told.get_attribute("role") == "status"
@@ -124,7 +124,7 @@ def test_it_says_so_when_it_cannot_be_renewed(watched: Served, contexts: NewCont
     page.unroute("**/overview")
     page.route("**/overview", lambda route: route.fulfill(status=403, body="no"))
     page.clock.run_for(11_000)
-    expect(told).to_contain_text("the server refused (403).")
+    expect(told).to_contain_text("the server refused the request (403).")
     page.unroute("**/overview")
     page.clock.run_for(11_000)
     expect(told).to_be_empty()
@@ -136,19 +136,19 @@ def test_ask_again_puts_the_question_to_its_experts_once_more(watched: Served, c
     question = row.locator("[name=question_id]").input_value()
     row.get_by_role("button").click()
     page.wait_for_url("**/overview#ask-again")
-    sees(page, "1 question waits for another answer.")
+    sees(page, "1 question is waiting for another answer.")
     waiting = page.locator(f"tr:has(th:text-is('{question[:8]}…'))").last
-    expect(waiting).to_contain_text("waits for Ana Lima, Ben Okafor")
+    expect(waiting).to_contain_text("waiting for Ana Lima, Ben Okafor")
     ana = open_link(contexts(), watched.link("Ana Lima"))
     assert ana.url == f"{watched.url}/question/{question}"
-    sees(ana, "You have been asked about these two before.")
+    sees(ana, "You have been asked about these two records before.")
     assert ana.input_value("#number") == ""
     assert_accessible(ana, "asked again")
     before = answers_of(watched, "Ana Lima")
     record(ana, "0.77")
     assert answers_of(watched, "Ana Lima") == [*before, 0.77]
     page.reload()
-    expect(waiting).to_contain_text("waits for Ben Okafor")
+    expect(waiting).to_contain_text("waiting for Ben Okafor")
 
 
 def test_the_last_answer_leads_to_thanks(watched: Served, contexts: NewContext) -> None:
@@ -191,7 +191,7 @@ def test_neither_role_opens_the_pages_of_the_other(watched: Served, contexts: Ne
         assert refused is not None
         assert refused.status == 403
     expert.goto(f"{watched.url}/overview")
-    sees(expert, "This page is for whoever runs the study")
+    sees(expert, "This page is for the study owner")
     picture(expert, "message")
     assert_accessible(expert, "message")
     owner = open_link(contexts(), watched.owner_link)

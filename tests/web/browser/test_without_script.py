@@ -32,7 +32,7 @@ def test_everything_works_without_a_script(plain_page: Page, server: Served, exp
     # a mistake keeps what was typed
     plain_page.fill("#number", "much")
     plain_page.click("#record")
-    sees(plain_page, "The answer must be a number from 0", "#mistake")
+    sees(plain_page, "The answer must be 0 (alike) or a larger number", "#mistake")
     assert plain_page.input_value("#number") == "much"
     plain_page.fill("#number", "1.5")
     leads_on(plain_page, lambda: plain_page.click("#record"))
@@ -58,7 +58,7 @@ def test_a_second_tab_and_the_back_button_lose_nothing_without_a_script(
     first = record(plain_page, "0.3")
     other.fill("#number", "0.5")
     other.click("#record")
-    sees(other, "You have answered this question meanwhile", "#mistake")
+    sees(other, "You have already answered this question", "#mistake")
     assert other.input_value("#number") == "0.5"
     plain_page.go_back()
     assert plain_page.url == first

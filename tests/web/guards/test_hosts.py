@@ -157,7 +157,7 @@ def test_the_public_address_is_written_as_browsers_send_it(url, host):
     ],
 )
 def test_a_public_address_that_is_none_is_refused(url):
-    with pytest.raises(InvalidParameter, match="a URL such as https://study.example.org was expected"):
+    with pytest.raises(InvalidParameter, match="the URL must be like https://study.example.org"):
         hosts_for("127.0.0.1", 8765, url)
 
 

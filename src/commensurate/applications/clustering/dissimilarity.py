@@ -54,7 +54,7 @@ def full_dissimilarity(
     interval
         Of these ends: "certified" or "calibrated"; the stronger one that the model has by default.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     bound
         The old name of ``use``.
 
@@ -88,8 +88,8 @@ def full_dissimilarity(
     n = sum(len(each) for each in records.values())
     if n > MOST_ELEMENTS:
         raise InvalidParameter(
-            f"a matrix of every element with every other is for {MOST_ELEMENTS:,} elements at most, got {n:,}; "
-            "pass fewer, or use CrossGroupKMedoids, which works on representatives"
+            f"a matrix of all pairs can have at most {MOST_ELEMENTS:,} records, got {n:,}; pass fewer, or use "
+            "CrossGroupKMedoids, which works on representatives"
         )
     kind: Interval = "estimate" if used == "estimate" else model.checked_interval(interval, ("certified", "calibrated"))
     intervals = ModelIntervals(model, kind, confidence_level)
@@ -106,8 +106,8 @@ def records_to_cluster(model: Similarity, data: Mapping[Any, Any]) -> dict[str, 
     records = record_points(model, data)
     if not model.symmetric_:
         raise InvalidParameter(
-            "clusters need a dissimilarity that is the same both ways, and this model was fitted with symmetric=False; "
-            "fit one with symmetric=True"
+            "clustering needs a dissimilarity that is the same in both directions, but this model was fitted with "
+            "symmetric=False; fit one with symmetric=True"
         )
     return records
 

@@ -78,7 +78,7 @@ def k_center_on_closure(dissimilarity: ArrayLike, n_clusters: int = 8) -> KCente
     matrix = _checked_matrix(dissimilarity)
     k = checked_positive_count("n_clusters", n_clusters)
     if k > len(matrix):
-        raise InvalidParameter(f"n_clusters must be from 1 to the number of elements, {len(matrix)}, got {k}")
+        raise InvalidParameter(f"n_clusters must be from 1 to the number of records, {len(matrix)}, got {k}")
     closure = shortest_path_closure(matrix)
     traversal = _farthest_first(closure, min(k + 1, len(matrix)))
     centers = traversal[:k]
@@ -133,11 +133,13 @@ def _checked_matrix(dissimilarity: ArrayLike) -> FloatArray:
         raise InvalidInput(f"a dissimilarity must be a square matrix, got shape {matrix.shape}; see full_dissimilarity")
     if len(matrix) > MOST_ELEMENTS:
         raise InvalidParameter(
-            f"the closure is for {MOST_ELEMENTS:,} elements at most, got {len(matrix):,}; draw some of them, or use "
+            f"the closure can have at most {MOST_ELEMENTS:,} records, got {len(matrix):,}; draw a sample, or use "
             "CrossGroupKMedoids"
         )
     if not (np.isfinite(matrix).all() and (matrix >= 0.0).all()):
-        raise InvalidInput("a dissimilarity must be finite and not negative everywhere; see full_dissimilarity")
+        raise InvalidInput("a dissimilarity must be finite and at least 0 everywhere; see full_dissimilarity")
     if not (np.array_equal(matrix, matrix.T) and not np.diagonal(matrix).any()):
-        raise InvalidInput("a dissimilarity must be the same both ways, and 0 on the diagonal; see full_dissimilarity")
+        raise InvalidInput(
+            "a dissimilarity must be the same in both directions, and 0 on the diagonal; see full_dissimilarity"
+        )
     return matrix

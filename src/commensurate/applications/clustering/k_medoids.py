@@ -47,13 +47,13 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         by more than the model's ``answer_error``. "calibrated": a mere indication, since calibrated intervals promise nothing for
         pairs that were picked, as those with medoids are. "estimate": takes estimates for the truth.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     n_init
         How many searches from random medoids; the best counts.
     max_iter
         How many rounds each search may take.
     random_state
-        Seed of representatives and searches.
+        Seed for drawing records and for the search.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         candidates = sum(len(each.rows) for each in chosen.values())
         if counts["n_clusters"] > candidates:
             raise InvalidParameter(
-                f"n_clusters must be at most the number of elements, or of representatives, {candidates:,}, got "
+                f"n_clusters must be at most the number of records, or of representatives, {candidates:,}, got "
                 f"{self.n_clusters:,}; ask for fewer clusters"
             )
         weighted = _weighted_dissimilarity(model, records, chosen)
@@ -212,8 +212,8 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         answer_error = self.model_.answer_error_
         if self.interval_ != "certified" or answer_error is None:
             raise InvalidParameter(
-                f"next_questions are for interval='certified', got {self.interval_!r}: an answer narrows the certified intervals of "
-                "others by M1 and M2, and settles nothing of what calibrated intervals or estimates leave open"
+                f"next_questions needs interval='certified', got {self.interval_!r}: by M1 and M2, an answer narrows the "
+                "certified intervals of other pairs, but it does not narrow calibrated intervals or estimates"
             )
         return questions_to_settle_clusters(self.records_, self._medoids, self.measured_, answer_error, n, rng)
 

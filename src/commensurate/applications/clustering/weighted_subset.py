@@ -53,8 +53,8 @@ def choose_subsets(
     in_all = sum(min(count, len(each)) for each in records.values())
     if count < 1 or in_all > MOST_ELEMENTS:
         raise InvalidParameter(
-            f"representatives must be from 1 of each group to {MOST_ELEMENTS:,} in all, got {count:,} of each, {in_all:,} in all; "
-            "None chooses"
+            f"representatives must be at least 1 per group and at most {MOST_ELEMENTS:,} in all, got {count:,} per "
+            f"group, {in_all:,} in all; None chooses a number"
         )
     return {name: draw_subset(each.points, each.space.metric, count, rng) for name, each in records.items()}
 

@@ -57,7 +57,7 @@ class FairnessAudit:
     people
         How many of each group are treated worse than somebody by more than may be.
     exhaustive
-        Whether ``worst``, ``treated_worst`` and ``people`` are about all pairs, none left out, or about those looked at.
+        Whether ``worst``, ``treated_worst`` and ``people`` are about all pairs, none left out, or about those compared.
     passing
         Which L would pass.
     """
@@ -79,7 +79,7 @@ class FairnessAudit:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
 
         One after the other, each for what it settles, by M1 and M2, beyond those before it; ``settles`` counts undecided pairs among
-        those looked at. The estimate stands for the answer, which nobody knows yet. Answers go back into a certified audit
+        those compared. The estimate stands for the answer, which nobody knows yet. Answers go back into a certified audit
         (``answers``); those to earlier questions have to be passed again.
         """
         rng = checked_generator(random_state)
@@ -87,7 +87,7 @@ class FairnessAudit:
         return questions_to_settle_verdicts(self.context, self.verdicts, self.lipschitz, n, rng)
 
     def by_person(self) -> pd.DataFrame:
-        """Count, for each person, the verdicts on the pairs looked at that this person is one of."""
+        """Count, for each person, the verdicts on the pairs compared that this person is one of."""
         tables = []
         for group, members in self.context.people.items():
             counts = {}
@@ -136,7 +136,7 @@ def audit_fairness(
         ``answer_error``. "calibrated": a verdict on a random pair is wrong with probability 1 − ``confidence_level`` at most.
         "estimate": takes estimates for the truth, decides every pair, and promises nothing.
     confidence_level
-        Of the limits of shares, and of calibrated intervals.
+        Confidence level of the limits on shares and of calibrated intervals.
     favourable
         Which scores are good for a person: "high" or "low". It tells who of a pair is treated worse.
     worst
@@ -146,7 +146,7 @@ def audit_fairness(
     answers
         What `next_questions` returned, with a column ``answer``: they narrow certified intervals beyond what the model knows.
     random_state
-        Seed of the draw of pairs.
+        Seed for drawing the pairs.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _find(
     k: int,
     rng: np.random.Generator,
 ) -> Worst:
-    """Find the worst among all pairs where they can be searched, among those looked at or matched where not."""
+    """Find the worst among all pairs where they can be searched, among those compared or matched where not."""
     found = find_worst(context, [each for each in compared if context.possible(each)], intervals, lipschitz, k)
     # for each list its part of the risk, so that it is not exceeded by all of them together
     n_lists = sum(left != right for left, right in compared)
@@ -226,6 +226,7 @@ def _find(
 def _checked_worst(worst: int) -> int:
     if checked_count("worst", worst) > MOST_LISTED:
         raise InvalidParameter(
-            f"worst must be at most {MOST_LISTED:,}, got {worst:,}; for all violated pairs use pairs='all' and verdicts"
+            f"worst must be at most {MOST_LISTED:,}, got {worst:,}; to get all violated pairs, use pairs='all' and "
+            "verdicts"
         )
     return worst

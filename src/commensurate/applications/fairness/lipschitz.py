@@ -26,7 +26,8 @@ def checked_lipschitz(lipschitz: float) -> float:
         raise InvalidParameter(f"lipschitz must be a number greater than 0, got {lipschitz!r}")
     if not (math.isfinite(lipschitz) and lipschitz > 0.0):
         raise InvalidParameter(
-            f"lipschitz must be a finite number greater than 0, got {lipschitz}; 1 lets scores differ as much as people do"
+            f"lipschitz must be a finite number greater than 0, got {lipschitz}; with 1, scores may differ by as much "
+            "as people are dissimilar"
         )
     return float(lipschitz)
 
@@ -35,7 +36,7 @@ def checked_lipschitz(lipschitz: float) -> float:
 class LipschitzRange:
     """For every L below ``fails_below`` some pair is violated; from ``passes_from`` on all pairs looked at are satisfied.
 
-    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those looked at. By
+    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those compared. By
     certified intervals both are certain; others promise nothing about the most extreme of many pairs.
     """
 
@@ -47,7 +48,7 @@ class LipschitzRange:
 def lipschitz_range(
     context: AuditContext, chosen: Sequence[PairRows], intervals: Intervals, verdicts: pd.DataFrame
 ) -> LipschitzRange:
-    """Find the range: from the pairs looked at, and from all pairs where they can be searched."""
+    """Find the range: from the pairs compared, and from all pairs where they can be searched."""
     gaps = verdicts["gap"].to_numpy()
     fails = greatest_ratio(gaps, verdicts["upper"].to_numpy())
     searched = [block.between for block in chosen if context.possible(block.between)]

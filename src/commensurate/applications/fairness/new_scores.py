@@ -83,7 +83,7 @@ def price_of(
 def _outcomes(scores: Mapping[str, FloatArray], given: Mapping[Any, Any]) -> FloatArray:
     if not isinstance(given, Mapping) or {str(name) for name in given} != set(scores):
         raise InvalidInput(
-            f"outcomes must be a dict by group, for {list(scores)}, one 0 or 1 per row; got {_told(given)}"
+            f"outcomes must be a dict by group, for {list(scores)}, with a 0 or 1 per row; got {_told(given)}"
         )
     named = {str(name): values for name, values in given.items()}
     columns = [_column(name, named[name], len(scores[name])) for name in scores]
@@ -101,7 +101,7 @@ def _column(name: str, given: object, n: int) -> FloatArray:
         raise InvalidInput(f"outcomes of group {name!r} must be 0 or 1: {error}") from error
     if values.shape != (n,) or not np.isin(values, (0.0, 1.0)).all():
         raise InvalidInput(
-            f"outcomes of group {name!r} must be {n} times 0 or 1, one per row, got shape {values.shape}"
+            f"outcomes of group {name!r} must be {n} values of 0 or 1, one per row, got shape {values.shape}"
             + (f" with values such as {values[~np.isin(values, (0.0, 1.0))][0]}" if values.shape == (n,) else "")
         )
     return values

@@ -39,7 +39,9 @@ def people_of(model: Similarity, data: Mapping[Any, Any], scores: object) -> dic
     """
     rows = rows_by_group(model, data)
     if not isinstance(scores, Mapping) and _is_column(scores):
-        raise InvalidInput("scores must be by group, like data; got one column for all: pass {group: scores, …}")
+        raise InvalidInput(
+            "scores must be a dict by group, like data, got one column for all groups; pass {group: scores, …}"
+        )
     scorers = by_group("scores", scores) if isinstance(scores, Mapping) else dict.fromkeys(rows, scores)
     if set(scorers) != set(rows):
         raise InvalidInput(f"scores must be for the groups of data, {list(rows)}, got {list(scorers)}")
@@ -63,7 +65,9 @@ def _scores(group: str, rows: Any, scorer: object, n: int) -> FloatArray:
         raise InvalidInput(f"scores of group {group!r} must be {n} numbers, one per row, got shape {scores.shape}")
     if not np.isfinite(scores).all():
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise InvalidInput(f"scores of group {group!r} must be finite, got {scores[row]} in row {row}; score everybody")
+        raise InvalidInput(
+            f"scores of group {group!r} must be finite, got {scores[row]} in row {row}; give everyone a score"
+        )
     return scores
 
 
@@ -78,7 +82,7 @@ def _scored(group: str, rows: Any, scorer: Any) -> object:
         chances = np.asarray(scorer.predict_proba(seen))
         if chances.ndim != 2 or chances.shape[1] != 2:
             raise InvalidParameter(
-                f"scores must come from a classifier with two classes, got one of {chances.shape[-1]}; pass the column "
+                f"scores must come from a classifier with two classes, got one with {chances.shape[-1]}; pass the column "
                 "of predict_proba that matters, by group"
             )
         return chances[:, 1]
@@ -100,7 +104,7 @@ def _columns_of(scorer: Any, group: str, rows: Any) -> Any:
         return rows
     if absent := [name for name in wanted if name not in rows.columns]:
         raise InvalidTable(
-            f"{type(scorer).__name__} was fitted on the columns {some(map(str, wanted))}, but the rows of group {group!r} lack "
-            f"{absent[0]!r}; add it, or pass the scores"
+            f"{type(scorer).__name__} was fitted on the columns {some(map(str, wanted))}, but the rows of group "
+            f"{group!r} do not have {absent[0]!r}; add it, or pass the scores"
         )
     return rows[list(wanted)]

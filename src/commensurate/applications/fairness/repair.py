@@ -184,7 +184,7 @@ def repair_scores(
         "certified" or "calibrated"; the stronger one that the model has by default. Calibrated bounds hold for most random pairs,
         not for all.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     representatives
         Repair on so many people of each group, whose scores the others copy; the constraints allow for their distances, which
         costs change. By default everybody counts up to 4,000 people in all, and beyond 500 representatives of each group do. Only

@@ -46,14 +46,19 @@ def choose_cells(people: Mapping[str, People], interval: Interval, wanted: int |
         return None
     if interval != "certified":
         raise InvalidParameter(
-            f"representatives need certified intervals, got interval={interval!r}"
-            + (f", and without them {n:,} people are too many; pass {EXACT_UP_TO:,} at most" if wanted is None else "")
+            f"representatives are possible only with interval='certified', got interval={interval!r}"
+            + (
+                f", and {n:,} people are too many without representatives; pass at most {EXACT_UP_TO:,} people"
+                if wanted is None
+                else ""
+            )
         )
     most = EXACT_UP_TO // len(people)
     count = min(REPRESENTATIVES_OF_A_GROUP, most) if wanted is None else checked_count("representatives", wanted)
     if not 1 <= count <= most:
         raise InvalidParameter(
-            f"representatives must be from 1 to {most:,} of each group, {EXACT_UP_TO:,} in all, got {count:,}; None chooses"
+            f"representatives must be from 1 to {most:,} per group, {EXACT_UP_TO:,} in all, got {count:,}; None "
+            "chooses a number"
         )
     return {name: farthest_first(each.points, each.space.metric, count) for name, each in people.items()}
 

@@ -58,25 +58,27 @@ def choose_pairs(
     Of groups that have no more pairs than their part, all are taken.
     """
     if not compared:
-        raise InvalidInput("there is nobody to compare: data has one person in all")
+        raise InvalidInput("there are no pairs to compare: data has only one person")
     sizes = [_n_pairs(people, between) for between in compared]
     if isinstance(pairs, str):
         if pairs != "all":
             raise InvalidParameter(f"pairs must be a number of pairs to draw, or 'all', got {pairs!r}")
         if sum(sizes) > MOST_PAIRS:
             raise InvalidParameter(
-                f"pairs='all' is for up to {MOST_PAIRS:,} pairs, and there are {sum(sizes):,}; draw some of them with a "
-                "number; the worst pairs are found among all of them either way"
+                f"pairs='all' works for up to {MOST_PAIRS:,} pairs, but there are {sum(sizes):,}; pass a number to draw a "
+                "sample (the worst pairs are found among all pairs in any case)"
             )
         wanted = sizes
     else:
         number = checked_count("pairs", pairs)
         if number < len(compared):
             raise InvalidParameter(
-                f"pairs must be at least {len(compared)}, one for each pair of groups, got {number}; 100,000 is a good number"
+                f"pairs must be at least {len(compared)}, one for each pair of groups, got {number}; 100,000 is usual"
             )
         if number > MOST_PAIRS:
-            raise InvalidParameter(f"pairs must be at most {MOST_PAIRS:,}, got {number:,}; fewer tell as much")
+            raise InvalidParameter(
+                f"pairs must be at most {MOST_PAIRS:,}, got {number:,}; a smaller sample is precise enough"
+            )
         part, rest = divmod(number, len(compared))
         wanted = [part + (k < rest) for k in range(len(compared))]
     return [_chosen(people, between, size, n, rng) for between, size, n in zip(compared, sizes, wanted)]

@@ -117,7 +117,10 @@ class WithoutExperts:
     changed: pd.DataFrame
 
     def __str__(self) -> str:
-        first = f"The same {counted(len(self.verdicts), 'pair')} across groups without experts, with L = {self.lipschitz:g}:"
+        first = (
+            f"The same {counted(len(self.verdicts), 'pair')} across groups, judged without experts, with L = "
+            f"{self.lipschitz:g}:"
+        )
         return "\n".join([first, *(self._in_words(baseline) for baseline in BASELINES)])
 
     def _in_words(self, baseline: str) -> str:
@@ -127,9 +130,9 @@ class WithoutExperts:
         parts = []
         if row["decided"]:
             parts.append(
-                f"of {counted(row['decided'], 'pair')} that the experts' answers decide, it turns {row['changed']:,} round "
-                f"({share_in_words(row['changed'], row['decided'])}): {number['violated', 'satisfied']:,} from violated to satisfied, "
-                f"{number['satisfied', 'violated']:,} from satisfied to violated"
+                f"of {counted(row['decided'], 'pair')} that the experts' answers decide, it reverses {row['changed']:,} "
+                f"({share_in_words(row['changed'], row['decided'])}): {number['violated', 'satisfied']:,} from violated "
+                f"to satisfied, {number['satisfied', 'violated']:,} from satisfied to violated"
             )
         if undecided := len(self.verdicts) - row["decided"]:
             parts.append(
@@ -186,8 +189,8 @@ def _pairs_across(verdicts: pd.DataFrame) -> tuple[list[PairRows], pd.DataFrame]
     tables = {(str(left), str(right)): table for (left, right), table in across.groupby(GROUPS, sort=False)}
     if not tables:
         raise InvalidInput(
-            "the audit has no pair across groups, and within groups nothing changes without experts; audit people of two "
-            "groups, and more pairs"
+            "the audit has no pairs across groups, and verdicts within groups do not depend on experts; audit people "
+            "of two groups, and more pairs"
         )
     pairs = [
         PairRows(between, table["left"].to_numpy(np.int64), table["right"].to_numpy(np.int64), len(table), False)
@@ -224,8 +227,8 @@ def _shared_columns(spaces: Mapping[str, Space], between: Between) -> tuple[IntA
     shared = [name for name in left if name in right]
     if not shared:
         raise InvalidInput(
-            f"groups {between[0]!r} and {between[1]!r} have no column in common, so that without experts there is nothing to "
-            f"compare them by: {between[0]!r} has {some(left) or 'none'}, {between[1]!r} has {some(right) or 'none'}"
+            f"groups {between[0]!r} and {between[1]!r} have no column in common, so they cannot be compared without "
+            f"experts: {between[0]!r} has {some(left) or 'none'}, {between[1]!r} has {some(right) or 'none'}"
         )
     return np.array([left[name] for name in shared]), np.array([right[name] for name in shared])
 

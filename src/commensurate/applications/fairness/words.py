@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 
 PROMISES = {
     "certified": (
-        "No verdict is wrong if M1 and M2 hold, the metrics within groups are right, and no answer is off by more than stated."
+        "Every verdict is right if M1 and M2 hold, the metrics within groups are right, and no answer is off by "
+        "more than the stated error."
     ),
     "calibrated": (
-        "A verdict on a random pair is wrong with probability {risk:.2g} at most, on average over calibrations; nothing is promised for "
-        "pairs that somebody picks. The pairs across groups that are listed as worst are of people matched at random, and of all "
-        "of them together, on average, a share of {risk:.2g} at most is no violation."
+        "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations; "
+        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, people were "
+        "matched at random; of all listed pairs together, a share of at most {risk:.2g} on average are not "
+        "violations."
     ),
-    "estimate": "Estimates were taken for the truth: every pair is decided, and nothing is promised.",
+    "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
 }
 NOBODY_LISTED = (
-    "Pairs across groups are violated, but none is listed and nobody named by them: too few answers were held out to tell with so "
-    "few mistakes which ones they are."
+    "Some pairs across groups are violated, but the audit lists none of them and names no one for them: too "
+    "few answers were held out to identify them with so few mistakes."
 )
 
 
@@ -60,8 +62,8 @@ def reach_of(audit: FairnessAudit) -> str:
     if audit.exhaustive:
         return "all pairs"
     if not audit.context.wanted:
-        return "the pairs looked at within groups" if audit.interval == "calibrated" else "the pairs looked at"
-    across = "those listed" if audit.interval == "calibrated" else "those looked at"
+        return "the pairs compared within groups" if audit.interval == "calibrated" else "the pairs compared"
+    across = "those listed" if audit.interval == "calibrated" else "those compared"
     return f"all pairs within groups and {across} across"
 
 
@@ -71,16 +73,22 @@ def passing_in_words(audit: FairnessAudit) -> str:
     if math.isinf(passing.fails_below):
         return "No L passes: two people at distance 0 have different scores."
     if passing.passes_from == 0.0:
-        return "Every L passes: nobody's score differs from another's."
-    reach = "some pair" if passing.exhaustive else "some pair looked at"
+        return "Every L passes: all scores are equal."
+    reach = "some pair" if passing.exhaustive else "some pair that was compared"
     told = f"Below L = {rounded_down(passing.fails_below, 4)} {reach} is violated{certainly}"
     if math.isinf(passing.passes_from):
-        told += f"; with no L are all pairs satisfied{certainly}, because some may be alike as far as is known."
+        told += (
+            f"; no L satisfies all pairs{certainly}, because the answers do not rule out that some of these people "
+            "are alike."
+        )
     else:
-        told += f"; from L = {rounded_up(passing.passes_from, 4)} on, all pairs looked at are satisfied{certainly}."
+        told += (
+            f"; from L = {rounded_up(passing.passes_from, 4)} on, all pairs that were compared are "
+            f"satisfied{certainly}."
+        )
     if audit.interval == "certified":
         return told
-    return f"{told} By these intervals: they promise nothing about the most extreme of many pairs."
+    return f"{told} These intervals give no guarantee about the most extreme of many pairs."
 
 
 def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
@@ -91,7 +99,7 @@ def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
     pairs = f"all {row['n_all_pairs']:,} pairs"
     if not row["every"]:
         pairs = f"{row['n_pairs']:,} random pairs out of {row['n_all_pairs']:,}"
-    return f"{where}: of {pairs} {counts}; of all, {share} are violations{_confidence(row, confidence_level)}."
+    return f"{where}: of {pairs}, {counts}; of all pairs, {share} are violations{_confidence(row, confidence_level)}."
 
 
 def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
@@ -106,11 +114,11 @@ def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
 def _people(audit: FairnessAudit) -> str:
     total, reach = int(audit.people["violated"].sum()), reach_of(audit)
     if not total:
-        return f"By {reach}, nobody is treated worse than may be{_certainly(audit)}."
+        return f"Based on {reach}, no one is treated worse than the limit allows{_certainly(audit)}."
     counts = audit.people[audit.people["violated"] > 0].to_dict("records")
     parts = [f"{row['violated']:,} of {row['people']:,} in {row['group']}" for row in counts]
     treated = "1 person is" if total == 1 else f"{total:,} people are"
-    return f"By {reach}, {treated} treated worse than may be{_certainly(audit)}: {', '.join(parts)}."
+    return f"Based on {reach}, {treated} treated worse than the limit allows{_certainly(audit)}: {', '.join(parts)}."
 
 
 def _certainly(audit: FairnessAudit) -> str:
@@ -121,16 +129,16 @@ def repair_in_words(repair: ScoreRepair) -> str:
     """Say what a repair did, in a few lines."""
     n = sum(len(scores) for scores in repair.scores.values())
     lines = [
-        f"{repair.n_changed:,} of {counted(n, 'score')} changed, by {repair.mean_change:.4g} on average over all and "
-        f"{repair.largest_change:.4g} at most.",
+        f"The repair changed {repair.n_changed:,} of {counted(n, 'score')}, by {repair.mean_change:.4g} on "
+        f"average over all scores and by at most {repair.largest_change:.4g}.",
         _promise(repair),
         _collapse(repair),
     ]
     if repair.representatives is not None:
         counts = ", ".join(f"{count:,} in {name}" for name, count in repair.representatives.items())
         lines.append(
-            f"Computed on representatives ({counts}), whose scores everybody else copies; people are up to "
-            f"{repair.largest_radius:.4g} from theirs, and the change includes what that costs."
+            f"It was computed on representatives ({counts}), whose scores everyone else copies. People are at most "
+            f"{repair.largest_radius:.4g} from their representative; the change includes the cost of that."
         )
     return "\n".join(lines)
 
@@ -143,19 +151,19 @@ def _promise(repair: ScoreRepair) -> str:
         return f"No pair is violated under the intervals ({told})."
     if repair.use == "estimate":
         return (
-            "All pairs satisfy the condition under the estimates, brought into their intervals, and none is violated under the "
-            f"intervals ({told})."
+            "All pairs satisfy the condition under the estimates, clipped to their intervals, and none is violated "
+            f"under the intervals ({told})."
         )
     surely = "are certain to satisfy" if repair.interval == "certified" else "satisfy"
     return f"All pairs {surely} the condition, under the lower bounds ({told})."
 
 
 def _collapse(repair: ScoreRepair) -> str:
-    told = f"The spread of the scores went from {repair.spread_before:.4g} to {repair.spread_after:.4g}"
+    told = f"The spread of the scores changed from {repair.spread_before:.4g} to {repair.spread_after:.4g}"
     if repair.largest_block:
         told += (
-            f"; {percent(repair.forced_share, 1)} of the people were forced to be equal to somebody else, "
-            f"{repair.largest_block:,} of them to each other, because no gap is allowed between them"
+            f"; {percent(repair.forced_share, 1)} of the people were forced to have the same score as someone else "
+            f"({repair.largest_block:,} of them the same as each other), because no gap is allowed between them"
         )
     if not repair.collapsed:
         return f"{told}."
@@ -169,5 +177,5 @@ def _ways_out(repair: ScoreRepair) -> list[str]:
     if repair.use == "lower":
         ways.append('repair with use="estimate"')
     if repair.representatives is not None:
-        ways.append("repair a random part of the people and score the others by score_new")
+        ways.append("repair a random part of the people, and score the others with score_new")
     return ways

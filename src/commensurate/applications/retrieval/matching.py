@@ -19,7 +19,7 @@ from commensurate.progress import progress
 
 # every estimate is held: 200 MB for as many on both sides, and as much again for each of lower ends and the solver
 MOST_A_SIDE = 5_000
-BOUNDS_HOLD_IF = "if M1 and M2 hold, d is right and no answer is off by more than answer_error"
+BOUNDS_HOLD_IF = "if M1 and M2 hold, the metrics are right and no answer is off by more than answer_error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,10 @@ class Matching:
         if self.optimum_bounds is None:
             return f"{said}."
         lower, upper = self.optimum_bounds
-        return f"{said}; the least total under the true dissimilarity is between {lower:.6g} and {upper:.6g}, {BOUNDS_HOLD_IF}."
+        return (
+            f"{said}; the smallest total under the true dissimilarity is between {lower:.6g} and {upper:.6g}, "
+            f"{BOUNDS_HOLD_IF}."
+        )
 
 
 def match_one_to_one(
@@ -88,8 +91,8 @@ def match_one_to_one(
     0     0      1       0.0    0.0   0.00
     1     1      0       0.0    0.0   0.25
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
-    2 pairs with a total estimate of 0; the least total under the true dissimilarity is between 0 and 0.25, if M1 and M2 hold, d is
-    right and no answer is off by more than answer_error.
+    2 pairs with a total estimate of 0; the smallest total under the true dissimilarity is between 0 and 0.25, if M1 and M2 hold, the
+    metrics are right and no answer is off by more than answer_error.
     """
     sides = TwoSides.of(model, A, B, between)
     _check_size(sides)
@@ -138,6 +141,6 @@ def _check_size(sides: TwoSides) -> None:
     for name, points in (("A", sides.left), ("B", sides.right)):
         if len(points) > MOST_A_SIDE:
             raise InvalidInput(
-                f"one-to-one matching is for up to {MOST_A_SIDE:,} elements a side, got {len(points):,} in {name}; match a part, "
-                "or look for each one's nearest with neighbors"
+                f"one-to-one matching works for up to {MOST_A_SIDE:,} records per side, got {len(points):,} in {name}; "
+                "match a part of them, or find nearest neighbours with neighbors()"
             )

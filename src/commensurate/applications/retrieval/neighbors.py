@@ -62,7 +62,7 @@ def neighbors(
           pairs**: they are near also because they are underestimated.
         * "estimate": both are the estimate itself, and promise nothing.
     confidence_level
-        Of calibrated intervals.
+        Confidence level of calibrated intervals.
     exclude_self
         Within one group, where A and B are the same rows: nobody is a neighbour of oneself, but of a duplicate. By default
         nothing is left out.
@@ -142,10 +142,11 @@ def _checked_k(k: int, n_right: int, exclude_self: bool) -> int:
 def _check_same_rows(sides: TwoSides) -> None:
     if not sides.same_group:
         raise InvalidParameter(
-            f"exclude_self=True is for one group, but A is of {sides.between[0]!r} and B of {sides.between[1]!r}; leave it out"
+            f"exclude_self=True works within one group, but A is from {sides.between[0]!r} and B from "
+            f"{sides.between[1]!r}; leave it out"
         )
     if not np.array_equal(sides.left, sides.right):
         raise InvalidInput(
-            "exclude_self=True takes row i of A and row i of B for one element, but the rows of A and B differ; pass the same "
-            "rows, or leave it out"
+            "exclude_self=True treats row i of A and row i of B as the same record, but the rows of A and B differ; "
+            "pass the same rows, or leave it out"
         )

@@ -24,7 +24,7 @@ LANDMARKS = 6
 def fitting_families(left: Elements, right: Elements, families: Sequence[str] | None) -> list[str]:
     """Return the families of experts, of those wanted, that obey M1 and M2 between two groups."""
     if families is not None and (unknown := [family for family in families if family not in FAMILIES]):
-        raise InvalidParameter(f"families must be some of {', '.join(FAMILIES)}, got {unknown[0]!r}")
+        raise InvalidParameter(f"families must be chosen from {', '.join(FAMILIES)}, got {unknown[0]!r}")
     fitting: tuple[str, ...] = METRIC_FAMILIES
     if _euclidean(left) and _euclidean(right):
         shared = left.space.columns == right.space.columns

@@ -18,7 +18,7 @@ from commensurate.cli.study.status import status
 
 app = typer.Typer(
     name="study",
-    help="A study: records, questions, and every answer ever given, in one database. Small answers mean similar.",
+    help="Run a study: records, questions and every answer ever given, in one database. Small answers mean similar.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -16,15 +16,16 @@ from commensurate.cli.options import StudyPlace
 
 def ask(
     study: StudyPlace,
-    expert: Annotated[str, typer.Option(help="Who answers; the same name goes on where it stopped.")],
+    expert: Annotated[str, typer.Option(help="Your name. The same name continues where it stopped.")],
     question: Annotated[
-        list[str] | None, typer.Option(help="Only this question, answered or not; may be given several times.")
+        list[str] | None,
+        typer.Option(help="Ask only this question, answered or not; repeat the option to choose several."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON in the last line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON on the last line.")] = False,
 ) -> None:
     """Answer questions in the terminal: how dissimilar are two records? Small means similar.
 
-    Every answer is recorded before the next question is shown; stop at any moment, the same command goes on.
+    Every answer is recorded before the next question is shown. You can stop at any time; the same command continues.
     """
     from rich.console import Console
 

@@ -12,11 +12,11 @@ from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
 
 def backup(
     study: StudyPlace,
-    file: Annotated[Path, typer.Argument(help="The file to write; it is a study too.")],
+    file: Annotated[Path, typer.Argument(help="The file to write; it can be opened as a study.")],
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a study, as it is at this moment, to a file; experts may go on answering meanwhile."""
+    """Copy a study as it is now to a file. Experts can keep answering meanwhile."""
     from commensurate.study.study import Study
     from commensurate.wording import counted
 

@@ -11,12 +11,12 @@ from commensurate.cli.options import AsJson, StudyPlace, print_json
 
 def check(
     study: StudyPlace,
-    worst: Annotated[int, typer.Option(min=1, help="How many of the worst to list.")] = 10,
+    worst: Annotated[int, typer.Option(min=1, help="How many of the worst cases to list.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the answers with each other: contradictions, experts who disagree, and experts with themselves.
+    """Compare the answers: contradictions, disagreement between experts, and how consistent each expert is.
 
-    Nothing is changed, and no expert's shift is corrected.
+    The command changes nothing, and does not correct for experts who answer higher or lower than others.
     """
     from rich.console import Console
 

@@ -24,17 +24,17 @@ def create(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml with these options by name, and with labels of coded values; command-line options take precedence."
+            help="A study.toml file with these options and labels for coded values; command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,
-    group: Annotated[str | None, typer.Option(help="Column that names each record's group.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column with the group of each record.")] = None,
     source: Annotated[
         list[str] | None, typer.Option(help="NAME=FILE.csv, once per group, instead of --data and --group.")
     ] = None,
     ids: Annotated[str | None, typer.Option("--id", help="Column with a unique id per record.")] = None,
     features: Annotated[
-        str | None, typer.Option(help="Columns that the metric sees, separated by commas; all by default.")
+        str | None, typer.Option(help="Columns that the metric uses, separated by commas; all by default.")
     ] = None,
     show: Annotated[
         str | None, typer.Option(help="Columns that experts see, separated by commas; the features by default.")
@@ -44,9 +44,9 @@ def create(
     as_json: AsJson = False,
     **settings: Any,
 ) -> None:
-    """Make a study: draw the questions from your records. Nobody is asked yet.
+    """Create a study: draw the questions from your records. No expert is asked yet.
 
-    A question is a pair of records of different groups; its answer says how dissimilar they are, and small means similar.
+    A question is a pair of records from different groups. Its answer says how dissimilar they are; small means similar.
     """
     from commensurate.records.given_files import named_sources
     from commensurate.study.study import Study
@@ -96,7 +96,7 @@ def _tell(made: Study, as_json: bool) -> None:
         print_json({"study": made.where, "status": status, "settings": settings})
         return
     for group in status.groups:
-        kept = "" if group.records == group.rows else f", {group.records:,} of them kept, at random"
+        kept = "" if group.records == group.rows else f", of which {group.records:,} were kept, chosen at random"
         print(f"{one_line(group.name)}: {counted(group.rows, 'record')}{kept}")
     print(
         f"{counted(status.questions, 'question')}, {counted(settings.answers_per_question, 'answer')} each, and "
@@ -105,7 +105,7 @@ def _tell(made: Study, as_json: bool) -> None:
     print(f"scale: 0 (alike) to {settings.scale_end:g}; seed {settings.seed}")
     # not as it was typed: a URL may hold a password
     place = shlex.quote(made.where)
-    print(f"\nwritten to {made.where}; next:")
+    print(f"\nStudy created in {made.where}. Next:")
     print(f'  commensurate study invite {place} "Ana"')
     print(f"  commensurate study serve {place}")
     print(f'  commensurate study ask {place} --expert "Ana"')

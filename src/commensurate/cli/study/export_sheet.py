@@ -16,24 +16,27 @@ def export_sheet(
     study: StudyPlace,
     file: Annotated[Path, typer.Argument(help="The CSV file to write; - for standard output.")],
     expert: Annotated[
-        str | None, typer.Option(help="Only what this expert is to answer now, kept from others meanwhile.")
+        str | None,
+        typer.Option(
+            help="Only the questions that this expert should answer now; other experts do not get them meanwhile."
+        ),
     ] = None,
     questions: Annotated[
-        int | None, typer.Option(min=1, help="With --expert: how many questions at most; 50 by default.")
+        int | None, typer.Option(min=1, help="With --expert: largest number of questions; 50 by default.")
     ] = None,
     days: Annotated[
-        float | None, typer.Option(help="With --expert: how long they are kept from others; 7 by default.")
+        float | None, typer.Option(help="With --expert: how many days the questions are reserved; 7 by default.")
     ] = None,
     history: Annotated[
-        bool, typer.Option("--history", help="Without --expert: also answers that were corrected later.")
+        bool, typer.Option("--history", help="Without --expert: include answers that were corrected later.")
     ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write questions and answers to a CSV file; a filled-in file comes back with `study import`.
+    """Write questions and answers to a CSV file. Read a filled-in file back with `study import`.
 
-    In the column answer, small means similar: 0 is alike. Write unsure into status where nobody can tell. A spreadsheet shows
-    text that looks like a formula with an apostrophe in front, and never runs it.
+    In the column answer, small means similar; 0 means alike. If an expert cannot tell, write unsure in the column status. Text that
+    looks like a formula gets an apostrophe in front, so that a spreadsheet never runs it.
     """
     from commensurate.cli.outputs import check_output
     from commensurate.errors import InvalidParameter
@@ -42,9 +45,11 @@ def export_sheet(
     from commensurate.wording import counted
 
     if expert is None and not (questions is None and days is None):
-        raise InvalidParameter("--questions and --days are for the sheet of one expert; name her with --expert")
+        raise InvalidParameter("--questions and --days apply to one expert's sheet; name the expert with --expert")
     if expert is not None and history:
-        raise InvalidParameter("the sheet of one expert has no answers yet; give either --expert or --history")
+        raise InvalidParameter(
+            "--expert writes a sheet without answers, --history one with all answers; pass only one of them"
+        )
     to_stdout = str(file) == "-"
     target: Path | TextIO = _standard_output() if to_stdout else file
     check_output(None if to_stdout else file, force=force)
@@ -64,7 +69,8 @@ def export_sheet(
         print_json({"file": file, "rows": rows})
     else:
         print(
-            f"{counted(rows, 'row')} written to {file}; fill in the column answer, and `commensurate study import` reads it"
+            f"{counted(rows, 'row')} written to {file}; fill in the column answer and read the file with "
+            "`commensurate study import`"
         )
 
 

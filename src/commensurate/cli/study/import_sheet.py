@@ -12,13 +12,15 @@ from commensurate.cli.options import AsJson, StudyPlace, print_json
 
 def import_sheet(
     study: StudyPlace,
-    file: Annotated[Path, typer.Argument(help="A CSV file, as `study export` wrote it, with answers filled in.")],
-    expert: Annotated[str | None, typer.Option(help="Who gave the answers of rows that name no expert.")] = None,
+    file: Annotated[Path, typer.Argument(help="A CSV file from `study export`, with answers filled in.")],
+    expert: Annotated[
+        str | None, typer.Option(help="Expert who gave the answers in rows that do not name one.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Record the answers of a CSV file, all or none; rows are matched by question_id. Small answers mean similar.
+    """Record the answers from a CSV file; rows are matched by question_id. Small answers mean similar.
 
-    One bad row changes nothing, and bad rows are named. Importing a file twice is harmless.
+    If a row is invalid, the command records nothing and lists every invalid row. Importing a file twice does no harm.
     """
     from commensurate.study.study import Study
 

@@ -12,13 +12,15 @@ from commensurate.cli.options import AsJson, StudyPlace, print_json
 
 def invite(
     study: StudyPlace,
-    expert: Annotated[str, typer.Argument(metavar="NAME", help="Whose link it is; answers are recorded under it.")],
+    expert: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of the expert; answers are recorded under this name.")
+    ],
     url: Annotated[
-        str | None, typer.Option(help="Where experts reach the page; http://127.0.0.1:8765 by default.")
+        str | None, typer.Option(help="Address where experts reach the server; http://127.0.0.1:8765 by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print an expert's personal link, this once; whoever has it answers under that name until `study revoke` ends it."""
+    """Create and print an expert's personal link. Anyone with the link can answer under that name until you run `study revoke`."""
     from commensurate.study.gate import checked_expert
     from commensurate.study.invitations import DEFAULT_URL, checked_url, invitations
     from commensurate.study.study import Study
@@ -34,18 +36,18 @@ def invite(
     # alone on stdout: it may go through a pipe into a letter
     print(link)
     print(
-        f"this link of {one_line(name)} is shown only now, and works until `commensurate study revoke` ends it"
-        + ("; the earlier one has ended" if ends else ""),
+        f"this link for {one_line(name)} is shown only once; it works until you run `commensurate study revoke`"
+        + ("; the previous link no longer works" if ends else ""),
         file=sys.stderr,
     )
 
 
 def revoke(
     study: StudyPlace,
-    expert: Annotated[str, typer.Argument(metavar="NAME", help="Whose link is to end.")],
+    expert: Annotated[str, typer.Argument(metavar="NAME", help="Name of the expert whose link to end.")],
     as_json: AsJson = False,
 ) -> None:
-    """End an expert's personal link, at once. The answers stay; `study invite` makes a new link."""
+    """End an expert's personal link immediately. Their answers stay; `study invite` creates a new link."""
     from commensurate.study.gate import checked_expert
     from commensurate.study.study import Study
     from commensurate.wording import one_line
@@ -56,4 +58,4 @@ def revoke(
     if as_json:
         print_json({"expert": name, "revoked": True})
     else:
-        print(f"the link of {one_line(name)} has ended; the answers stay")
+        print(f"the link for {one_line(name)} no longer works; all answers are kept")

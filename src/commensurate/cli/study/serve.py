@@ -18,23 +18,22 @@ if TYPE_CHECKING:
 def serve(
     study: StudyPlace,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; by default only this machine reaches it.")
+        str, typer.Option(help="Address to listen on; by default, only this machine can connect.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8765,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 chooses a free one.")] = 8765,
     url: Annotated[
-        str | None, typer.Option(help="Address that browsers use, if it is another, such as https://study.example.org.")
+        str | None, typer.Option(help="Address that browsers use, if different, such as https://study.example.org.")
     ] = None,
-    tls_cert: Annotated[
-        Path | None, typer.Option(help="Certificate (PEM); the pages are then served by https.")
-    ] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate (PEM).")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate (PEM); the server then uses https.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate (PEM).")] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy on this machine passes requests on; believe its headers.")
+        bool,
+        typer.Option("--behind-proxy", help="Trust the headers of a proxy on this machine that forwards requests."),
     ] = False,
-    log: Annotated[bool, typer.Option("--log", help="Write a line for every request to standard error.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as one line of JSON.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Log every request to standard error.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the addresses as JSON on one line.")] = False,
 ) -> None:
-    """Serve the page where experts answer, and print a fresh link to the owner's view. Ctrl-C stops."""
+    """Serve the page where experts answer, and print a new link to the owner's page. Press Ctrl-C to stop."""
     from commensurate.extras import require
 
     for package in ("uvicorn", "starlette"):
@@ -55,8 +54,8 @@ def serve(
     def started(where: Started) -> None:
         if settings.exposed:
             print(
-                f"warning: whoever shares the network with {host} can read links and answers; use --tls-cert and "
-                "--tls-key, or --host 127.0.0.1 behind a proxy",
+                f"warning: anyone on the same network as {host} can read links and answers; use --tls-cert and --tls-key, "
+                "or --host 127.0.0.1 behind a proxy",
                 file=sys.stderr,
             )
         (_as_json if as_json else _say)(where)
@@ -70,9 +69,9 @@ def _as_json(started: Started) -> None:
 
 
 def _say(started: Started) -> None:
-    print(f"your own view:  {started.owner_link}", flush=True)
+    print(f"owner's page:   {started.owner_link}", flush=True)
     print(
-        f"experts answer: {started.url}; make each a link with `commensurate study invite STUDY NAME --url {started.url}`\n"
-        "Ctrl-C stops; answers are in the study as soon as an expert sees the next question",
+        f"experts' page:  {started.url}; create a link for each with `commensurate study invite STUDY NAME --url "
+        f"{started.url}`\nPress Ctrl-C to stop. An answer is saved as soon as the expert sees the next question.",
         file=sys.stderr,
     )

@@ -48,21 +48,21 @@ class SessionWords:
         self.say(
             f"""
 0.5, 0,5  a number: 0 means alike, {self.scale_end} ends the scale
-s         skip: it comes again later
+s         skip: the question comes back later
 u         unsure
-b         back to the answer before
+b         back to your previous answer
 c TEXT    a comment with the answer
 ?         this help
-q         quit; the same command goes on
+q         quit; run the same command to continue
 
-{signs.differs}  the values differ; (+5): the right one is larger by 5
-{signs.absent}  this group has no such column"""
+{signs.differs}  the values differ; (+5): the right value is larger by 5
+{signs.absent}  this group does not have the column"""
         )
         self._show_ruler(ruler)
 
     def _show_ruler(self, ruler: Sequence[RulerPair]) -> None:
         if ruler:
-            self.say(f"\nThe scale, from 0 to {self.scale_end}, on pairs whose distance is known:")
+            self.say(f"\nThe scale, from 0 to {self.scale_end}, shown on pairs with a known distance:")
         for pair in spread_pairs(ruler, RULER_PAIRS):
             self.say(f"\nthese two {one_line(pair.group)} records are {short_number(pair.distance)} apart", "bold")
             card = QuestionCard(pair.between, pair.left_record, pair.right_record, only_differences=True)
@@ -72,17 +72,19 @@ q         quit; the same command goes on
         """Show how far the expert is, the two records, and what she answered before if she came back."""
         self.say(f"\n{counts.answered:,} answered, about {counts.open:,} to go\n")
         if question.again:
-            self.say("you have been asked about these two before; please judge them afresh\n", "bold")
+            self.say("you have been asked about these two records before; please judge them afresh\n", "bold")
         self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
         if before is not None:
             answer = "unsure" if before.value is None else shown_value(before.value)
             comment = f" ({before.comment})" if before.comment else ""
-            self.say(f"\nyour answer was: {answer}{comment}; Enter keeps it, a new one corrects it", "bold")
+            self.say(
+                f"\nyour answer was: {answer}{comment}; press Enter to keep it, or type a new one to replace it", "bold"
+            )
         self.say("")
 
     def ask_to_confirm(self, number: float) -> None:
         """Ask whether a number beyond the end of the scale is meant."""
-        self.say(f"{shown_value(number)} is beyond the scale's end, {self.exact_end}: y if you mean it")
+        self.say(f"{shown_value(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
 
     def explain_what_is_expected(self, typed: str) -> None:
         """Say in one line what can be typed."""
@@ -97,9 +99,9 @@ q         quit; the same command goes on
         if counts.open == 0 and counts.with_others:
             elsewhere = counted(counts.with_others, "open question")
             self.say(
-                f"{recorded}; {elsewhere} {is_or_are(counts.with_others)} with other experts now: look again later."
+                f"{recorded}; {elsewhere} {is_or_are(counts.with_others)} with other experts now. Check again later."
             )
         elif counts.open == 0:
-            self.say(f"Thank you, {one_line(self.expert)}: there is no question left for you. {recorded}.")
+            self.say(f"Thank you, {one_line(self.expert)}. There are no more questions for you; {recorded}.")
         else:
-            self.say(f"{recorded}; go on with the same command.")
+            self.say(f"{recorded}; run the same command to continue.")

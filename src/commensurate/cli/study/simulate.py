@@ -11,14 +11,19 @@ from commensurate.cli.options import AsJson, StudyPlace, print_json
 
 def simulate(
     study: StudyPlace,
-    noise: Annotated[float, typer.Option(help="Standard deviation of an answer's relative error.")] = 0.0,
+    noise: Annotated[float, typer.Option(help="Standard deviation of the relative error of an answer.")] = 0.0,
     family: Annotated[
-        str | None, typer.Option(help="Kind of dissimilarity; one that fits the groups is drawn by default.")
+        str | None,
+        typer.Option(
+            help="Family of the simulated dissimilarity; by default, one that fits the groups is drawn at random."
+        ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the simulated expert; the study's by default.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the simulated expert; the study's by default.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a simulated expert answer every open question of a study in which no person has answered yet."""
+    """Let a simulated expert answer every open question of a study that no person has answered yet."""
     from commensurate.study.study import Study
     from commensurate.wording import counted
 
@@ -28,5 +33,6 @@ def simulate(
         print_json(done)
     else:
         print(
-            f"{counted(done.answers, 'answer')} by {', '.join(done.experts)} (family {done.family}), marked as simulated"
+            f"{counted(done.answers, 'answer')} by {', '.join(done.experts)} (family {done.family}) recorded and "
+            "marked as simulated"
         )

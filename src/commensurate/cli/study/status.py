@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 def status(
     study: StudyPlace,
-    fit: Annotated[bool, typer.Option(help="Learn from the answers so far to tell the error; takes seconds.")] = True,
+    fit: Annotated[
+        bool, typer.Option(help="Learn from the answers so far to measure the error; takes seconds.")
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Show progress, pace and time left, the error so far, and whether enough has been asked."""
+    """Show progress, pace, time left, the error so far, and whether experts have answered enough questions."""
     from commensurate.study.study import Study
 
     with Study(study) as opened:

@@ -187,14 +187,14 @@ class TerminalSession:
             try:
                 self._ask(turn)
             except UnknownQuestion as closed:  # its record was forgotten while it was on the table
-                self.words.say(f"passed over: {closed}")
+                self.words.say(f"skipped: {closed}")
 
     def _next_turn(self) -> _Turn | None:
         if self._ahead:
             return self._ahead.pop()
         if questions := self.study.next_questions(expert=self.expert, n=1):
             if questions[0].question_id == self._just_skipped:
-                self.words.say("no other question is left: answer this one, or q to stop")
+                self.words.say("this is the last question: answer it, or type q to quit")
             self._just_skipped = None
             return _Turn(questions[0])
         return self._behind.pop() if self._behind and self._wants_to_correct() else None
@@ -203,7 +203,9 @@ class TerminalSession:
         """Ask once more before the end: the last answer could not be corrected otherwise."""
         while True:
             try:
-                typed = read_typed(self.read_line("That was the last question. Enter ends, b goes back: "))
+                typed = read_typed(
+                    self.read_line("That was the last question. Press Enter to finish, or b to go back: ")
+                )
             except (EOFError, KeyboardInterrupt):
                 self.words.say("")
                 return False
@@ -245,16 +247,16 @@ class TerminalSession:
         match typed.command:
             case Command.QUIT:
                 if turn.comment:
-                    self.words.say("the comment was not recorded: there is no answer that it goes with")
+                    self.words.say("the comment was not recorded, because there is no answer to attach it to")
                 raise _Leaving
             case Command.HELP:
                 self.words.help(self.study.ruler())
                 self._show(turn)
             case Command.BACK:
-                self.words.say("there is no answer of this session to go back to")
+                self.words.say("you have not answered anything in this session yet")
             case Command.COMMENT:
                 text = one_line(typed.text or self.read_line("comment: "))
-                self.words.say("the comment goes with your answer" if text else "no comment")
+                self.words.say("the comment will be recorded with your answer" if text else "no comment")
                 return replace(turn, comment=text or None)
             case _:
                 self.words.explain_what_is_expected(typed.text)
@@ -267,7 +269,7 @@ class TerminalSession:
         if turn.before is not None and turn.comment:
             return self._record(turn, turn.before.value, seconds)
         self._behind.append(turn)
-        return self.words.say("kept as it was")
+        return self.words.say("unchanged")
 
     def _record(self, turn: _Turn, value: float | None, seconds: float) -> None:
         comment = turn.comment or (turn.before.comment if turn.before else None)
@@ -304,7 +306,7 @@ class TerminalSession:
     def _wants_to_try_again(self) -> bool:
         try:
             # anything else may be the next answer of a pipe: it must not be taken for this one
-            return not self.read_line("Enter tries again, anything else ends: ").strip()
+            return not self.read_line("Press Enter to try again, or type anything else to stop: ").strip()
         except (EOFError, KeyboardInterrupt):
             self.words.say("")
             return False
@@ -312,5 +314,5 @@ class TerminalSession:
     def _skip(self, turn: _Turn) -> None:
         self.study.skip(turn.question.question_id, expert=self.expert)
         self._skipped += 1
-        self.words.say("skipped" + ("; the comment is dropped with it" if turn.comment else ""))
+        self.words.say("skipped" + ("; your comment was not recorded either" if turn.comment else ""))
         self._just_skipped = turn.question.question_id

@@ -23,7 +23,7 @@ def open_run(folder: Path, record: Record) -> None:
     ``record`` holds all that decides the results: a folder with another record is left as it is.
     """
     if folder.exists() and not folder.is_dir():
-        raise InvalidInput(f"{folder} is a file; name a folder to write into")
+        raise InvalidInput(f"{folder} is a file; name a folder to write to")
     _remove_unfinished(folder)
     known = _record_in(folder)
     if known is None:
@@ -33,8 +33,8 @@ def open_run(folder: Path, record: Record) -> None:
         before = known.get(name)
         if before != value:
             raise InvalidInput(
-                f"{folder} holds a run with {name} = {_short(before)}, this one has {_short(value)}; "
-                "choose an empty folder, or run with the same settings to go on"
+                f"{folder} holds a run with {name} = {_short(before)}, this one has {_short(value)}; choose an empty "
+                "folder, or run with the same settings to continue"
             )
 
 
@@ -55,7 +55,7 @@ def _record_in(folder: Path) -> Record | None:
         known: Record = content["record"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(
-            f"{folder} is not empty and holds no run of this command that could go on; choose an empty folder"
+            f"{folder} is not empty and does not hold a run of this command to continue; choose an empty folder"
         ) from error
     return known
 

@@ -85,7 +85,7 @@ def _read(step: Step, folder: Path) -> Result:
         arguments = kept["arguments"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(
-            f"{path} cannot be read as a step's result ({error}); delete it to compute it anew"
+            f"{path} cannot be read as the result of a step ({error}); delete it to compute it again"
         ) from error
     if arguments != _as_json(step.arguments):
         raise InvalidInput(
@@ -129,8 +129,8 @@ def _computed(steps: Sequence[Step], jobs: int) -> Generator[tuple[Step, Result]
         except BrokenProcessPool as error:
             held.close()
             raise CommensurateError(
-                "a worker process was ended from outside, perhaps for want of memory; what is computed is kept: "
-                "run the same command again, with fewer jobs"
+                "a worker process was ended from outside, perhaps because memory ran out; finished steps are kept: run "
+                "the same command again with fewer jobs"
             ) from error
         except BaseException:
             held.close()  # ends the workers in the middle of their steps

@@ -131,13 +131,13 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             found[between].append((number, value))
     if strange:
         raise InvalidAnswer(
-            f"{len(strange)} answer(s) belong to no question of this plan, the first to {strange[0]!r}; "
-            "use the plan that the questions came from"
+            f"{len(strange)} answer(s) do not belong to any question of this plan, the first to {strange[0]!r}; use "
+            "the plan that the questions came from"
         )
     if not skip_known and n_again >= max(FEWEST_REPEATS, n_known / 2):
         warnings.warn(
-            f"{n_again} answers, of which question and value were recorded before, are recorded once more, as answers given "
-            "again; where a whole file is read again, use update(answers, skip_known=True)",
+            f"{n_again} answers have the same question and value as recorded ones and were recorded again, as new "
+            "answers; if you read a whole file again, use update(answers, skip_known=True)",
             AnswersAgain,
             stacklevel=3,
         )
@@ -149,5 +149,6 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
 def _check_size(answers: Sequence[float]) -> None:
     if answers and (largest := max(answers)) > LARGEST_ANSWER:
         raise InvalidAnswer(
-            f"answers up to {LARGEST_ANSWER:g} can be learnt from, got one of {largest:g}; give them, and the columns, in a larger unit"
+            f"answers must be at most {LARGEST_ANSWER:g}, got {largest:g}; use a larger unit for the answers and the "
+            "columns"
         )

@@ -63,10 +63,10 @@ class Calibration:
         if rank is None:
             needed = scores_needed(confidence_level, calibration_confidence)
             warn_infinite(
-                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} answers that were not learnt "
-                f"from, between {between[0]!r} and {between[1]!r} there are {len(self)}",
-                "ask more, hold more of them out (calibration), or, in a group of fewer than "
-                f"{2 * needed} rows, of which half at most are held out, use more rows or a lower confidence_level",
+                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
+                f"between {between[0]!r} and {between[1]!r} there are {len(self)}",
+                f"ask more questions or hold out a larger share of answers; in a group of fewer than {2 * needed} rows, "
+                "of which at most half are held out, use more rows or a lower confidence level",
                 frames=3,
             )
         return conformal_quantile(self.scores, rank)
@@ -113,7 +113,8 @@ class CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
         if len(pairs) < FEWEST_ANSWERS:
             raise InvalidInput(
-                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, for some to be left out, got {len(pairs)}; ask more"
+                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, because some are left out in turn, got "
+                f"{len(pairs)}; ask more questions"
             )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)

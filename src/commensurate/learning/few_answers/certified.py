@@ -43,9 +43,9 @@ class CertifiedPairs:
             first = found.contradictions[0]
             raise InconsistentAnswers(
                 f"the answers between {self.pairs.between[0]!r} and {self.pairs.between[1]!r} contradict M1 and M2: "
-                f"{first}; they are consistent with answer_error={rounded_up(found.smallest_answer_error, 6)} or more; "
-                "if experts err at random, set_params(answer_error='noise').update([]); if one is a slip, fit the plan again with the answer "
-                "corrected; nothing has to be asked again"
+                f"{first}; they are consistent with an answer_error of {rounded_up(found.smallest_answer_error, 6)} or "
+                "more; if experts err at random, use set_params(answer_error='noise').update([]); if one answer is a "
+                "mistake, fit the plan again with the corrected answer (no question has to be asked again)"
             )
         # what is left of an excess is rounding: no lower end may exceed an upper one by it
         slack = self.answer_error + found.tolerance / 2.0

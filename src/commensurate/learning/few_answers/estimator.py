@@ -223,7 +223,7 @@ class BudgetedSimilarity(BudgetedModel):
         if not sum(waiting.values()):
             return
         if self._oracle is None:
-            raise MissingAnswers("nobody to ask: pass resume(oracle)")
+            raise MissingAnswers("there is no oracle to ask; pass one with resume(oracle)")
         with progress("asking", total=sum(waiting.values())) as advance:
             for log in self.logs_.values():
                 log.ask(self._oracle, advance)
@@ -239,8 +239,8 @@ class BudgetedSimilarity(BudgetedModel):
         for between, pairs in training.items():
             if len(pairs) < 2:
                 raise MissingAnswers(
-                    f"learning needs 2 answers or more between {between[0]!r} and {between[1]!r} beside those held out, "
-                    f"got {len(pairs)}; answer more of the plan's questions"
+                    f"learning needs at least 2 answers between {between[0]!r} and {between[1]!r}, not counting held-out "
+                    f"ones, got {len(pairs)}; answer more of the plan's questions"
                 )
             models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
         self.models_, self._judged = models, {}
@@ -271,7 +271,7 @@ class BudgetedSimilarity(BudgetedModel):
     def _check_plan(self, plan: BudgetPlan) -> None:
         settings = self._checked_settings()
         if not isinstance(plan, BudgetPlan):
-            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+            raise InvalidInput(f"plan must be the result of plan(groups), got {type(plan).__name__}")
         if plan.settings != settings:
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {settings}; make a new plan")
         error = checked_noise_or_error(self.answer_error)

@@ -84,11 +84,14 @@ class Explanation:
     def _calibrated(self) -> str:
         if math.isinf(self.calibrated[1]):
             return (
-                f"none, because {counted(self.n_held_out, 'answer')} judge the estimates, and {scores_needed(self.confidence_level)} are "
-                f"needed for {percent_down(self.confidence_level)}"
+                f"none, because {counted(self.n_held_out, 'answer')} were held out, and "
+                f"{scores_needed(self.confidence_level)} are needed for {percent_down(self.confidence_level)}"
             )
         about = "" if self.answer_error == 0.0 else " of a new answer"
-        return f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of random pairs like those asked about"
+        return (
+            f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of random pairs like "
+            "those in the questions"
+        )
 
     @property
     def _has_form(self) -> bool:
@@ -96,11 +99,14 @@ class Explanation:
 
     def _learnt_from_all(self) -> str:
         if math.isnan(self.base):
-            return "This learner does not tell what each answer adds."
+            return "This learner does not show what each answer adds."
         if not self._has_form:
-            return f"The mean of all {self.n_training:,} answers learnt from is where the estimate starts; near answers move it."
+            return f"The estimate starts from the mean of all {self.n_training:,} answers; the nearest answers move it."
         forms = ", ".join(f"{name} {percent(weight)}" for name, weight in self.forms.items() if name != NO_FORM)
-        return f"The form was learnt from all {self.n_training:,} answers together: {forms}. What it leaves over, near answers add."
+        return (
+            f"The general form was learnt from all {self.n_training:,} answers together: {forms}. The nearest answers "
+            "add the rest."
+        )
 
     def _certified(self) -> str:
         if self.certified is None:
@@ -127,7 +133,7 @@ class Explanation:
         # what is nothing beside the estimate is shown as nothing
         nothing = 1e-6 * (abs(self.estimate) + abs(self.brought_within))
         if abs(self.brought_within) > nothing:
-            rows.append(("brought within bounds", None, None, self.brought_within))
+            rows.append(("clipped to its bounds", None, None, self.brought_within))
         rows = [(*row[:3], 0.0 if abs(row[3]) < nothing else row[3]) for row in rows]
         width = max((len(name) for name, *_ in rows), default=len("pair"))
         header = f"  {'pair':<{width}}  {'distance':>9}  {'answer':>9}  {'adds':>9}"

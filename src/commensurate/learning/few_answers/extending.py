@@ -148,10 +148,10 @@ def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | 
         before, n, n_held_out = plan.by_pair[left, right], len(part.pairs), int(part.held_out.sum())
         if n_held_out < (wanted := _held_out_of(before, n, plan)):
             short.append(
-                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, because each "
-                f"of the {min(map(len, before.reserved))} rows set aside at the start judges once"
+                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, "
+                f"because each of the {min(map(len, before.reserved))} rows set aside at the start is used only once"
             )
-    return "; ".join([*short, "to be judged by more, begin with a larger calibration or more rows"]) if short else None
+    return "; ".join([*short, "to hold out more, start with a larger share or more rows"]) if short else None
 
 
 def _chosen(

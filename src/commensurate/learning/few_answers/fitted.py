@@ -180,7 +180,7 @@ class BudgetedModel(Similarity):
             calibration_confidence = checked_confidence_level(calibration_confidence)
             if chosen != "calibrated":
                 raise InvalidParameter(
-                    f"calibration_confidence is for interval='calibrated' only, got interval={chosen!r}"
+                    f"calibration_confidence works only with interval='calibrated', got interval={chosen!r}"
                 )
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group or chosen not in ("calibrated", "cv+"):
@@ -190,15 +190,15 @@ class BudgetedModel(Similarity):
         if chosen == "calibrated":
             return model.calibrated(left, right, level, calibration_confidence)
         if level < 0.5:
-            raise InvalidParameter(f"interval='cv+' promises nothing below confidence_level=0.5, got {level:g}")
+            raise InvalidParameter(f"interval='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
         return model.cross_validated(left, right, level)
 
     def why_no_interval(self, interval: str) -> str | None:
         """Say why this model has no such intervals; None if it has them."""
         if interval == "certified" and self.answer_error_ is None:
-            return "certified intervals need a bound on the error of an answer, and answer_error='noise' gives none"
+            return "certified intervals need a bound on the error of an answer, and answer_error='noise' sets none"
         if interval == "proxy":
-            return f"proxy intervals rest on the answer about two proxies, and {type(self).__name__} has none"
+            return f"proxy intervals use the answer about two proxies, and {type(self).__name__} has no proxies"
         if interval == "cv+" and self.plan_.settings.design == "active":
             return "cv+ intervals need random pairs to learn from, and design='active' chose them"
         return None
@@ -242,7 +242,7 @@ class BudgetedModel(Similarity):
         sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
         if sides.same_group or len(left) != 1:
             raise InvalidInput(
-                f"explain takes one element of each of two different groups, got {len(left)} of {sides.between}"
+                f"explain needs one element from each of two different groups, got {len(left)} of {sides.between}"
             )
         level = checked_confidence_level(confidence_level)
         # that an interval is infinite, the explanation tells itself
@@ -307,12 +307,14 @@ class BudgetedModel(Similarity):
         """Return the model for the present answers."""
         self._check_fitted()
         if between not in self.logs_:
-            raise UnknownGroup(f"nothing was asked between {between}; pairs asked about are {list(self.logs_)}")
+            raise UnknownGroup(
+                f"no question was asked between {between}; there are questions between {list(self.logs_)}"
+            )
         if between not in self.models_:
             asked = sum(log.n_answered for log in self.logs_.values())
             raise EstimatorNotFitted(
-                f"{asked:,} question(s) were answered, but nothing was learnt from them yet; resume(oracle) asks the rest, "
-                "update([]) learns from what there is, if there are answers about every pair of groups"
+                f"{asked:,} question(s) were answered, but the model has not learnt from them yet; resume(oracle) asks "
+                "the rest, or update([]) learns from the answers so far, if every pair of groups has some"
             )
         log, answer_error = self.logs_[between], self.answer_error_
         state = (len(log), answer_error)

@@ -64,43 +64,47 @@ class BudgetedGuarantee:
         about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
         intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}"
         lines = [
-            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to {counted(pair.n_training, 'question')}, judged by those to "
-            f"{counted(pair.n_held_out, 'other')}"
-            + (f", which it missed by {pair.mean_error:.3g} on average." if pair.n_held_out else "."),
+            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to "
+            f"{counted(pair.n_training, 'question')} and tested on the answers to {counted(pair.n_held_out, 'other')}"
+            + (f", with a mean error of {pair.mean_error:.3g}." if pair.n_held_out else "."),
             f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
             f"random pairs are within {rounded_up(pair.tolerance)} of {about}."
             if math.isfinite(pair.tolerance)
-            else f"Too few answers were held out to say with confidence {percent_down(self.confidence_level)} how far off "
-            f"{percent_down(self.share)} of random pairs are: {pair.n_held_out}, and "
-            f"{scores_needed(self.share, self.confidence_level)} are needed.",
+            else f"Too few answers were held out to bound, with confidence {percent_down(self.confidence_level)}, the "
+            f"error of {percent_down(self.share)} of random pairs: {pair.n_held_out} instead of "
+            f"{scores_needed(self.share, self.confidence_level)}.",
             f"{intervals} are {pair.calibrated_width:.3g} wide on average."
             if math.isfinite(pair.calibrated_width)
-            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out, and "
-            f"{scores_needed(self.confidence_level)} are needed.",
+            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out instead of "
+            f"{scores_needed(self.confidence_level)}.",
         ]
         if pair.n_waiting:
-            lines.insert(1, f"Not learnt from yet: {counted(pair.n_waiting, 'further answer')}; update([]) learns.")
+            lines.insert(
+                1, f"The model has not learnt from {counted(pair.n_waiting, 'further answer')} yet; call update([])."
+            )
         if pair.noise is not None and math.isfinite(pair.noise):
-            lines.append(f"Answers err by a standard deviation of {pair.noise:.3g}, as far as can be told.")
+            lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:
             lines.append(f"Certified intervals are {pair.certified_width:.3g} wide on average.")
         return "\n".join(lines)
 
     def _assumptions(self) -> str:
         certified = (
-            "Certified intervals do not exist here: no bound on the error of an answer is known."
+            "There are no certified intervals, because no bound on the error of an answer is known."
             if self.answer_error is None
-            else "Certified intervals hold for every pair, whoever picked it, if M1 and M2 hold, the intra-group metrics are right "
+            else "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold, the metrics within "
+            "groups are right "
             + (
                 "and the answers are exact."
                 if self.answer_error == 0.0
                 else f"and no answer is off by more than {self.answer_error:g}."
             )
         )
-        alone = " Each statement is about its pair of groups alone." if len(self.pairs) > 1 else ""
+        alone = " Each statement covers only its own pair of groups." if len(self.pairs) > 1 else ""
         return (
-            "What is said of random pairs, and calibrated intervals, hold for pairs drawn like those asked about: each element "
-            "at random from its group. They do not need M1 or M2, and say nothing about pairs that somebody picks, nor about "
-            "nearest, matched or flagged pairs. The level of a calibrated interval is its mean over calibrations; "
-            f"predict_interval(calibration_confidence=0.95) is for this one.{alone} {certified}"
+            "Statements about random pairs, and calibrated intervals, hold for pairs drawn like those in the "
+            "questions: each element at random from its group. They do not need M1 or M2. They say nothing about "
+            "pairs that you pick, nor about nearest, matched or flagged pairs. The level of a calibrated interval is "
+            "an average over calibrations; predict_interval(calibration_confidence=0.95) covers this "
+            f"calibration.{alone} {certified}"
         )

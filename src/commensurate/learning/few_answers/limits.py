@@ -33,18 +33,18 @@ def check_can_learn(
         n_training = round(growth * count.training)
         if n_training > most:
             raise InvalidParameter(
-                f"learner={learner!r} learns from at most {most:,} answers a pair of groups, and between "
-                f"{left!r} and {right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a "
-                "scikit-learn regressor as the learner"
+                f"learner={learner!r} learns from at most {most:,} answers per pair of groups, and between {left!r} and "
+                f"{right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a scikit-learn regressor as the "
+                "learner"
             )
         if answer_error is None or not members:  # asking again tells something new; read from a file
             continue
         n_pairs = math.prod(members[name] - kept for name, kept in zip((left, right), count.reserved))
         if n_training > n_pairs:
             raise InvalidParameter(
-                f"{n_training:,} questions to learn from about {left!r} and {right!r} are more than their "
-                f"{n_pairs:,} different pairs, beside the rows set aside for held-out questions; ask fewer, or set "
-                "answer_error='noise' if asking again may give another answer"
+                f"{n_training:,} questions about {left!r} and {right!r} are too many: without the rows set aside for "
+                f"held-out questions, there are only {n_pairs:,} different pairs; ask fewer, or set answer_error='noise' "
+                "if asking again may give a different answer"
             )
     questions = round(growth * sum(count.training + count.held_out for count in counts.values()))
     if questions > MOST_QUESTIONS:

@@ -112,9 +112,9 @@ class PairModel:
         if conformal_rank(n, level) is None:
             left_name, right_name = self.log.pairs.between
             warn_infinite(
-                f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, between "
-                f"{left_name!r} and {right_name!r} there are {n}",
-                "ask more, or hold fewer of them out (calibration)",
+                f"a CV+ interval at level {level:g} needs at least {scores_needed(level)} answers to learn from, but "
+                f"between {left_name!r} and {right_name!r} there are {n}",
+                "ask more questions, or hold out a smaller share of answers",
                 frames=2,
             )
             return np.zeros(len(left)), np.full(len(left), np.inf)
@@ -151,8 +151,9 @@ class PairModel:
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
-                "the noise of the answers cannot be told, so nothing can be said about contradictions beyond it; answer some "
-                "questions twice, learn with learner='auto', or set a bound on the errors: set_params(answer_error=…).update([])"
+                "the noise of the answers cannot be estimated, so contradictions cannot be told from noise; answer some "
+                "questions twice, learn with learner='auto', or set a bound on the errors with "
+                "set_params(answer_error=…).update([])"
             )
         return check_noisy_answers(
             *self._points_of(answered),
@@ -267,8 +268,8 @@ class PairModel:
         for side in (pairs.left, pairs.right):
             if len(set(side.ids[training.numbers])) < len(training.numbers):
                 raise InvalidInput(
-                    f"interval='cv+' needs elements that were asked about once, but some of {side.name!r} were several times: "
-                    "there were more questions than rows; use interval='calibrated'"
+                    f"interval='cv+' needs every element to be in one question at most, but some of {side.name!r} are in "
+                    "several, because there are more questions than rows; use interval='calibrated'"
                 )
 
         def learn(some: AnsweredPairs) -> Regression:
@@ -282,8 +283,8 @@ class PairModel:
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
             raise InvalidParameter(
-                "a certified interval needs a bound on the error of an answer, and answer_error='noise' knows none; "
-                "set the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
+                "a certified interval needs a bound on the error of an answer, and answer_error='noise' sets none; set "
+                "the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 

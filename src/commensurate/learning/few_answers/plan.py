@@ -125,7 +125,7 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         later = self.settings.budget - len(self.questions)
         if self.settings.design != "active" or later <= 0:
             return super().__str__()
-        return f"{super().__str__()}; {later:,} more are chosen once these are answered"
+        return f"{super().__str__()}; {later:,} more will be chosen once these are answered"
 
     def check_groups(self, groups: GroupsInput | None) -> None:
         """Raise if ``groups`` are given and are not those that the plan was made for."""
@@ -195,12 +195,13 @@ def too_few_rows(plan: BudgetPlan) -> str | None:
         wanted = calibration_count(round(plan.growth * len(part.pairs)), plan.settings.calibration)
         possible = min(map(len, part.reserved))
         if possible < CALIBRATION_STEP - 1 <= wanted:
-            short.append(f"between {left!r} and {right!r} {possible} answers can be held out instead of {wanted}")
+            short.append(f"between {left!r} and {right!r}, only {possible} answers can be held out instead of {wanted}")
     if not short:
         return None
     return (
-        f"{'; '.join(short)}: each row judges once, and at most half of a group's rows are set aside for that; a calibrated interval at "
-        f"level 0.95 needs {CALIBRATION_STEP - 1}, with fewer it is infinite: use more rows, or a lower confidence_level"
+        f"{'; '.join(short)}, because each row is used only once for that, and at most half of a group's rows are "
+        f"set aside; a calibrated interval at level 0.95 needs {CALIBRATION_STEP - 1} held-out answers and is "
+        "infinite with fewer; use more rows, or a lower confidence level"
     )
 
 
@@ -230,7 +231,8 @@ def draw_pairs(
     if counts.training < FEWEST_TO_LEARN_FROM:
         raise InvalidParameter(
             f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
-            f"{counts.held_out}, and {FEWEST_TO_LEARN_FROM} must be left to learn from; raise budget or lower calibration"
+            f"{counts.held_out}, and at least {FEWEST_TO_LEARN_FROM} must remain to learn from; choose a larger "
+            "budget= or a smaller calibration="
         )
     none = np.empty(0, dtype=np.int64)
     left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))

@@ -117,27 +117,28 @@ class Look:
         counts = ", ".join(self._counts(pair) for pair in self.pairs)
         if self.stop:
             return (
-                f"Enough was asked: with confidence {percent_down(self.confidence_level)}, {claim}. Look {self.number}: "
-                f"of the held-out answers {counts}; this proves {percent_down(self.proved)}. {self._assumptions()}"
+                f"Experts have answered enough: with confidence {percent_down(self.confidence_level)}, {claim}. Check "
+                f"{self.number}: of the held-out answers, {counts}; this proves {percent_down(self.proved)}. "
+                f"{self._assumptions()}"
             )
         if self.number == 0:
             return (
-                f"Too early to tell whether {claim}: {counts}. {self._needed()} This look could not have stopped, "
-                "and does not count."
+                f"Too early to tell whether {claim}: {counts}. {self._needed()} There were too few answers for this check "
+                "to pass, so it does not count."
             )
         return (
-            f"Not yet proved that {claim}. Look {self.number}: of the held-out answers {counts}; this proves "
-            f"{percent_down(self.proved)}. {self._needed()} Say now after how many answers to look again, "
-            "whatever they will be."
+            f"Not yet proved that {claim}. Check {self.number}: of the held-out answers, {counts}; this proves "
+            f"{percent_down(self.proved)}. {self._needed()} Decide now after how many answers to check again, "
+            "whatever the answers will be."
         )
 
     def _needed(self) -> str:
         least, most = self.more_needed, self.more_if_misses_remain
         if least == most:
-            return f"For a stop at least {least:,} further held-out answers are needed, none of them a miss."
+            return f"To stop, at least {least:,} further held-out answers are needed, none of them a miss."
         fewer = f"fewer, but at least {least:,}," if least else "fewer, or none,"
         return (
-            f"For a stop {most:,} further held-out answers are needed, none of them a miss; {fewer} if what is learnt until then "
+            f"To stop, {most:,} further held-out answers are needed, none of them a miss; {fewer} if further learning "
             "turns misses into hits."
         )
 
@@ -147,9 +148,9 @@ class Look:
 
     def _assumptions(self) -> str:
         return (
-            "This is about pairs drawn like those that were asked about, not about pairs that somebody picks. It needs that "
-            "held-out answers were never trained on, and that neither their number nor the moment of a look was decided by "
-            "their values; it holds at the first stop. Where experts err, it speaks of a new answer."
+            "This covers pairs drawn like those in the questions, not pairs that you pick. It requires that the "
+            "model never learnt from held-out answers, and that their values decided neither their number nor the "
+            "time of a check. It holds at the first stop. If experts err, it is about a new answer."
         )
 
 
@@ -274,7 +275,8 @@ def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tupl
     holds_none_out = isinstance(estimator, Similarity) and estimator.why_no_interval("calibrated") is not None
     if holds_none_out or not hasattr(estimator, "held_out_errors"):
         raise InvalidInput(
-            f"a stop rule judges by held-out answers, and {type(estimator).__name__} holds none out; pass a BudgetedSimilarity"
+            f"a stop rule needs held-out answers, and {type(estimator).__name__} holds none out; pass a "
+            "BudgetedSimilarity"
         )
     known = tuple(estimator.n_questions_by_pair_)
     if between is None:
@@ -285,14 +287,16 @@ def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tupl
     for pair in ((left, right), (right, left)):
         if pair in known:
             return (pair,)
-    raise UnknownGroup(f"nothing was asked between {left!r} and {right!r}; pairs asked about are {list(known)}")
+    raise UnknownGroup(
+        f"no question was asked between {left!r} and {right!r}; there are questions between {list(known)}"
+    )
 
 
 def _checked_errors(estimator: JudgedByHeldOut, between: Between) -> FloatArray:
     errors = np.asarray(estimator.held_out_errors(between), dtype=np.float64)
     if errors.ndim != 1:
         raise InvalidInput(
-            f"held_out_errors({between}) must be one error an answer, got shape {errors.shape}; return a vector"
+            f"held_out_errors({between}) must be one error per answer, got shape {errors.shape}; return a vector"
         )
     return errors
 

@@ -77,28 +77,33 @@ class BudgetForecast:
     def _forecast(self) -> tuple[str, ...]:
         if math.isinf(self.questions):
             return (
-                f"No number of questions is expected to bring the mean error down to {self.target_error:g}: {self.reason}.",
+                f"No number of questions is expected to reduce the mean error to {self.target_error:g}: {self.reason}.",
             )
         low, high = self.band
         return (
             self._effort(),
-            f"The mean error{self._against()} after {self.questions:,.0f} is expected to be about {self.expected_error:.2g}, and from "
-            f"{low:.2g} to {high:.2g} with confidence {percent_down(self.confidence_level)}, on the scale of d.",
+            f"The expected mean error{self._against()} after {self.questions:,.0f} questions is about "
+            f"{self.expected_error:.2g}, and between {low:.2g} and {high:.2g} with confidence "
+            f"{percent_down(self.confidence_level)}, on the scale of the metrics.",
             self._caution(),
             self._outside(),
         )
 
     def _against(self) -> str:
-        return f" against a new answer, itself {self.experts_error:.2g} off on average," if self.experts_error else ""
+        return (
+            f" against a new answer (which is itself off by {self.experts_error:.2g} on average)"
+            if self.experts_error
+            else ""
+        )
 
     def _outside(self) -> str:
         fewest, most = self.observed_questions
         if self.questions > most:
-            return f"Beyond {most:,} questions this is extrapolated."
+            return f"Beyond {most:,} questions, this is extrapolated."
         if self.questions < fewest:
-            return f"Fewer than {fewest:,} questions were not tried: this is extrapolated."
+            return f"Fewer than {fewest:,} questions were not tried, so this is extrapolated."
         if self.target_error is not None and self.questions == fewest and not self.asked:
-            return f"Fewer may do, but fewer than {fewest:,} were not tried."
+            return f"Fewer may be enough, but fewer than {fewest:,} were not tried."
         return ""
 
     def _effort(self) -> str:
@@ -107,38 +112,34 @@ class BudgetForecast:
         if not self.asked:
             return f"{self.questions:,.0f} questions take {takes}."
         if self.questions <= self.asked and self.target_error is None:
-            return f"There are {self.asked:,} answers already."
+            return f"There are already {self.asked:,} answers."
         if self.questions <= self.asked:
-            return (
-                f"The {self.asked:,} answers that there are should be enough: {self.questions:,.0f} are expected to be."
-            )
+            return f"The {self.asked:,} answers so far should be enough: {self.questions:,.0f} are expected to be."
         return f"{self.questions - self.asked:,.0f} more questions take {takes}."
 
     def _caution(self) -> str:
         if self.target_error is None:
             return ""
         if math.isinf(self.cautious_questions):
-            return (
-                f"At the upper end of the band, no number of questions that can be asked reaches {self.target_error:g}."
-            )
+            return f"At the upper end of the band, no possible number of questions reaches {self.target_error:g}."
         return f"At the upper end of the band, {self.target_error:g} takes {self.cautious_questions:,.0f} questions."
 
     def _rests_on(self) -> str:
         if self.basis == "your answers":
             return (
-                f"This is for learner {self.learner!r} and rests on your experts' answers so far: parts of them were learnt from "
-                "and judged on the rest. How errors go on to fall is taken mostly from other worlds."
-                + (" It is rough, because questions that were chosen actively are not random." if self.rough else "")
+                f"This applies to learner {self.learner!r} and uses your experts' answers so far: models learnt from "
+                "parts of them were tested on the rest. How errors fall beyond that comes mostly from other data."
+                + (" It is a rough forecast, because actively chosen questions are not random." if self.rough else "")
             )
         return (
-            f"This is for {_described(self.learner)}. It rests on simulated experts, who answer without errors; yours may be "
-            "easier or harder to learn from. After the first hundred answers, forecast again with estimator=…"
+            f"This applies to {_described(self.learner)}. It uses simulated experts, who answer without errors; yours "
+            "may be easier or harder to learn from. After the first hundred answers, forecast again with estimator=…"
         )
 
 
 def _described(learner: str) -> str:
     if learner == PROCESS:
-        return "a plain Gaussian process (learner 'gp'); 'auto' errs less where one of its mean functions fits"
+        return "a plain Gaussian process (learner 'gp'); 'auto' errs less if one of its mean functions fits"
     if learner in (AUTO, AUTO_FREE):
         return f"learner {learner!r}, whose mean functions fit most of the simulated experts and may not fit yours"
     return f"learner {learner!r}"

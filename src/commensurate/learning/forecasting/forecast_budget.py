@@ -59,7 +59,7 @@ def forecast_budget(
         How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors fall
         as differently as in those that we measured.
     random_state
-        Seed of every random choice.
+        Seed for every random choice.
     learner
         Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes less than
         a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as it does with most
@@ -81,8 +81,8 @@ def forecast_budget(
     """
     if (target_error is None) == (budget is None):
         raise InvalidParameter(
-            f"give either target_error or budget, got target_error={target_error!r} and budget={budget!r}; "
-            "the other one is what is forecast"
+            f"pass either target_error or budget, got target_error={target_error!r} and budget={budget!r}; the "
+            "function forecasts the other one"
         )
     if target_error is not None:
         checked_positive("target_error", target_error)
@@ -108,7 +108,7 @@ def forecast_budget(
         _check_within(budget, limits, math.comb(len(elements), 2))
         curve = curve_of_simulations(elements, families, learner, rng)
     else:
-        raise InvalidInput("give the groups, or a fitted estimator whose answers are to be used; got neither")
+        raise InvalidInput("pass the groups, or a fitted estimator with answers; got neither")
     return forecast(
         curve,
         learner,
@@ -132,7 +132,7 @@ def _limits_of_groups(elements: Sequence[Elements], learner: object) -> Question
     by_rows = n_pairs * (math.prod(n - n // 2 for n in rows) + min(rows) // 2)
     if by_rows < by_learner:
         return QuestionLimits(
-            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows have no more different pairs"
+            fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows do not have more different pairs"
         )
     return QuestionLimits(fewest, by_learner, _learner_takes(learner))
 
@@ -146,8 +146,8 @@ def _limits_after_answers(estimator: BudgetedModel) -> QuestionLimits:
 
 def _learner_takes(learner: object) -> str:
     return (
-        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers a pair of groups; use ClusterSimilarity, or "
-        "pass a scikit-learn regressor as the learner"
+        f"learner {learner!r} learns from at most {most_answers(learner):,.0f} answers per pair of groups; use "
+        "ClusterSimilarity, or pass a scikit-learn regressor as the learner"
     )
 
 

@@ -92,8 +92,8 @@ def _left_out(
         advance(1)
     if not errors:
         raise InvalidInput(
-            f"a forecast from answers needs elements that can be left out, but between {between[0]!r} and {between[1]!r} each was asked "
-            "about too often; forecast from the groups alone, or ask about more elements"
+            f"a forecast from answers leaves out some elements in turn, but between {between[0]!r} and {between[1]!r} "
+            "each element is in too many questions; forecast from the groups alone, or ask about more elements"
         )
     return _LeftOut(np.concatenate(errors), float(np.mean(shares)))
 

@@ -84,7 +84,7 @@ def _draw(left: Elements, right: Elements, n_asked: int, rng: np.random.Generato
     for side in (left, right):
         if len(side) < 2:
             raise InvalidInput(
-                f"a forecast needs 2 rows of a group or more, one of which judges, got {len(side)} of {side.name!r}"
+                f"a forecast needs at least 2 rows per group, one of them for testing, got {len(side)} of {side.name!r}"
             )
     # as BudgetedSimilarity does: some rows judge, the others are asked about again and again, but no pair twice
     wanted = min(JUDGED_PAIRS, round(n_asked / (1.0 - HELD_OUT) * HELD_OUT))

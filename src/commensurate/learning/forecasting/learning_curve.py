@@ -307,7 +307,5 @@ def _checked_observations(
             "learn from a part of the answers as well"
         )
     if not (np.isfinite(err) & (err >= 0.0) & np.isfinite(se) & (se >= 0.0)).all():
-        raise InvalidInput(
-            "errors and standard_errors must be finite and not negative; drop what could not be measured"
-        )
+        raise InvalidInput("errors and standard_errors must be finite and at least 0; drop what could not be measured")
     return n, np.maximum(err, LEAST_ERROR * (err.max() or 1.0)), se

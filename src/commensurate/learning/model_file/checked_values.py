@@ -29,7 +29,7 @@ def refusing_nonsense(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except CorruptModelFile as error:
-        raise CorruptModelFile(f"{os.fspath(path)} makes no sense: {error}; it was altered") from error
+        raise CorruptModelFile(f"{os.fspath(path)} is inconsistent: {error}; it was altered") from error
     except BROKEN_BY_VALUES as error:
         raise CorruptModelFile(f"{os.fspath(path)} is not a model that this version can read ({error!r})") from error
 

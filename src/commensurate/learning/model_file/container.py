@@ -44,12 +44,12 @@ def write_model_file(path: str | os.PathLike[str], manifest: Mapping[str, object
             _write_zip(file, manifest, arrays)
     except OSError as error:
         raise ModelFileError(
-            f"cannot write {os.fspath(path)}: {error.strerror or error}; the old file, if any, is untouched"
+            f"cannot write {os.fspath(path)}: {error.strerror or error}; the old file, if any, is unchanged"
         ) from error
     except (TypeError, ValueError) as error:
         raise ModelFileError(
-            f"cannot write {os.fspath(path)}: the model holds something that a model file cannot ({error}); "
-            "the old file, if any, is untouched"
+            f"cannot write {os.fspath(path)}: the model holds something that a model file cannot ({error}); the old "
+            "file, if any, is unchanged"
         ) from error
 
 
@@ -188,12 +188,12 @@ def _read_manifest(archive: zipfile.ZipFile, source: Path) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _check_version(version: object, source: Path) -> None:
     if type(version) is not int or version < 1:
-        raise CorruptModelFile(f"{source} has the format version {version!r}, which is none")
+        raise CorruptModelFile(f"{source} has the format version {version!r}, which does not exist")
     if version > VERSION:
         raise NewerModelFile(
             f"{source} was written by a later version (format {version}, this one reads up to {VERSION}); "

@@ -94,7 +94,7 @@ def read_metrics(groups: list[Mapping[str, Any]], arrays: Arrays) -> dict[str, C
         )
         for k, group in enumerate(groups)
     }
-    demand(len(metrics) == len(groups) >= 2, "a model needs two groups or more, each with a name of its own")
+    demand(len(metrics) == len(groups) >= 2, "a model needs at least two groups, each with its own name")
     return metrics
 
 
@@ -146,7 +146,7 @@ def read_coverage(stored: Mapping[str, Any], arrays: Arrays) -> Coverage:
     distances, row_drawn = finite_array(arrays, "distances"), array(arrays, "row_drawn", np.bool_)
     demand(
         len(distances) == len(row_drawn) and (distances >= 0.0).all(),
-        f"the distances to proxies of group {stored['name']!r} must be one number ≥ 0 a row",
+        f"the distances to proxies of group {stored['name']!r} must be one number per row, at least 0",
     )
     rare = _rare_mass(stored["rare_mass"], n_rows=len(distances))
     return Coverage(distances, row_drawn, flag(stored["fresh"], "fresh"), rare)

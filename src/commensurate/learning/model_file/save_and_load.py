@@ -214,5 +214,5 @@ def _read_answers(answers: TableValues, grid: QuestionGrid) -> TableValues:
     )
     # fmin and fmax pass over NaN, which marks what has not been answered, and need no memory of the table's size
     least, most = (fold(answers.ravel(), initial=0.0) for fold in (np.fmin.reduce, np.fmax.reduce))
-    demand(least >= 0.0 and most < np.inf, f"the answers between {grid.between} are no dissimilarities")
+    demand(least >= 0.0 and most < np.inf, f"the answers between {grid.between} must be finite and at least 0")
     return answers

@@ -92,9 +92,9 @@ class AnswerTable:
         if oracle is None:
             first = self.grid.question(*divmod(int(pairs[0]), self.grid.shape[1]))
             raise MissingAnswers(
-                f"{len(pairs):,} question(s) that this needs were never answered, the first about element "
-                f"{first.left_id!r} of {first.between[0]!r} and {first.right_id!r} of {first.between[1]!r}; "
-                "answer all the rest with resume(oracle), or fit with ask='on_demand' and an oracle to answer only what is needed"
+                f"this needs {len(pairs):,} question(s) that were never answered, the first about element "
+                f"{first.left_id!r} of {first.between[0]!r} and {first.right_id!r} of {first.between[1]!r}; answer all "
+                "the rest with resume(oracle), or fit with ask='on_demand' and an oracle to answer only what is needed"
             )
         block = questions_at_once(oracle)
         with progress("asking", total=len(pairs)) as advance:

@@ -69,9 +69,9 @@ class CertifiedIntervals:
         left, right = self._table.grid.left, self._table.grid.right
         first, second = (f"({left.ids[i]!r}, {right.ids[j]!r})" for i, j in (worst.first, worst.second))
         return InconsistentAnswers(
-            f"the answers between {left.name!r} and {right.name!r} contradict M1 and M2: those about {first} and {second} "
-            f"differ by {worst.excess:.6g} more than the distances allow; they are consistent with "
-            f"answer_error={rounded_up(worst.excess / 2.0, 6)} or more; check_answers() tells more"
+            f"the answers between {left.name!r} and {right.name!r} contradict M1 and M2: those about {first} and "
+            f"{second} differ by {worst.excess:.6g} more than the distances allow; they are consistent with an "
+            f"answer_error of {rounded_up(worst.excess / 2.0, 6)} or more; see check_answers()"
         )
 
 

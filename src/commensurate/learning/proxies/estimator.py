@@ -89,7 +89,7 @@ class ProxySimilarity(ProxyModel):
             self._oracle = oracle
         unanswered = [table for table in self.tables_.values() if not table.complete]
         if unanswered and self._oracle is None:
-            raise MissingAnswers("nobody to ask: pass resume(oracle)")
+            raise MissingAnswers("there is no oracle to ask; pass one with resume(oracle)")
         remaining = sum(len(table.grid) - table.n_answered for table in unanswered)
         with progress("asking", total=remaining) as advance:
             for table in unanswered:
@@ -109,6 +109,6 @@ class ProxySimilarity(ProxyModel):
     def _check_plan(self, plan: ProxyPlan) -> None:
         self._check_parameters()
         if not isinstance(plan, ProxyPlan):
-            raise InvalidInput(f"plan must be what plan(groups) returned, got {type(plan).__name__}")
+            raise InvalidInput(f"plan must be the result of plan(groups), got {type(plan).__name__}")
         if plan.settings != self._settings():
             raise InvalidInput(f"the plan was made by {plan.settings}, but this is {self._settings()}; make a new plan")

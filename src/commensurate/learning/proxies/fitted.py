@@ -160,7 +160,7 @@ class ProxyModel(Similarity):
         """Say why this model has no such intervals; None if it has them."""
         if interval in ("certified", "estimate", "proxy"):
             return None
-        return f"{interval} intervals need answers that were held out, and {type(self).__name__} holds none out"
+        return f"{interval} intervals need held-out answers, and {type(self).__name__} holds none out"
 
     def evaluate(self, A: object, B: object, answers: ArrayLike, between: Sequence[object] | None = None) -> Evaluation:
         """Compare the estimates with held-out answers."""
@@ -186,7 +186,7 @@ class ProxyModel(Similarity):
         confidence_level
             Of the statement about future pairs.
         share
-            Share of pairs that the stated tolerance is for.
+            Share of pairs that the stated tolerance covers.
         """
         self._check_fitted()
         answer_error = self.answer_error_

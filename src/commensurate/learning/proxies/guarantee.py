@@ -71,7 +71,7 @@ class Guarantee:
     def _paragraph(self, pair: PairGuarantee) -> str:
         left, right = pair.between
         table = (
-            f"Of all pairs of rows that it was fitted on, {percent_down(self.share)} are off by at most "
+            f"Of all pairs of rows in the fitted tables, {percent_down(self.share)} are off by at most "
             f"{rounded_up(pair.table_tolerance)}; this is counted, not estimated."
         )
         future = self._about_the_future(pair)
@@ -82,14 +82,14 @@ class Guarantee:
         confidence, share = percent_down(self.confidence_level), percent_down(self.share)
         if pair.future_tolerance is None:
             return (
-                "Nothing is said about future pairs, because no rows were set aside: "
-                "pass guarantee(held_out=…) rows that fit never saw."
+                "There is no statement about future pairs, because no rows were set aside: pass rows that fit never saw, "
+                "with guarantee(held_out=…)."
             )
         if math.isinf(pair.future_tolerance):
             return (
-                f"The {pair.n_held_out[0]:,} and {pair.n_held_out[1]:,} rows set aside do not tell, with confidence "
-                f"{confidence}, how far off {share} of future pairs are: they are too few, or too many of them have no "
-                f"estimate; {self._rows_needed():,} in each group can be enough."
+                f"The {pair.n_held_out[0]:,} and {pair.n_held_out[1]:,} rows set aside cannot bound, with confidence "
+                f"{confidence}, the error of {share} of future pairs: they are too few, or too many of them have no "
+                f"estimate; {self._rows_needed():,} rows per group can be enough."
             )
         return (
             f"With confidence {confidence}, at least {share} of future pairs are off by at most "
@@ -105,16 +105,16 @@ class Guarantee:
         rare = f"{percent_up(pair.rare_mass[0])} and {percent_up(pair.rare_mass[1])}"
         at = f"at ε = {self.settings.epsilon:g} and δ = {self.settings.delta:g}"
         if pair.theorem_failure >= 1.0:
-            masses = f"{rare} of the rows are rare" if drawn else f"as far as the rows tell, up to {rare} are rare"
-            return f"There is no guarantee from the theorem here: its probability of failure reaches 1 ({masses} {at})."
-        who = "two random ones of these rows are" if drawn else "a random pair from where these rows came is"
+            masses = f"{rare} of the rows are rare" if drawn else f"judging by the rows, up to {rare} are rare"
+            return f"The theorem gives no guarantee here, because its probability of failure reaches 1 ({masses} {at})."
+        who = "two random rows of these tables are" if drawn else "a random pair from the source of these rows is"
         claim = (
-            f"The theorem adds: before samples are drawn, the chance that {who} off by more than "
+            f"The theorem adds: before samples are drawn, the probability that {who} off by more than "
             f"{rounded_up(pair.theorem_bound)} is at most {percent_up(pair.theorem_failure)}"
         )
         if drawn:
             return f"{claim}."
-        roughly = "" if self.fresh else ", and roughly, because scaling was learnt from the same rows"
+        roughly = "" if self.fresh else ", approximately, because the scaling was learnt from the same rows"
         return f"{claim}, provided that at most {rare} of elements are rare {at} (confidence 95 % each{roughly})."
 
     def _assumptions(self) -> str:
@@ -122,10 +122,10 @@ class Guarantee:
             f"no answer is off by more than {self.answer_error:g}" if self.answer_error else "the answers are right"
         )
         return (
-            f"All this holds if {answers}, if d measures each group rightly, and if similar elements of one group are "
-            "similarly dissimilar to others (M1 and M2). What is said about future pairs needs also that they, and the rows "
-            "set aside, are independent draws from the same groups, and that nothing, such as a scaling, was learnt from "
-            "the rows set aside."
+            f"All this holds if {answers}, if the metric of each group is right, and if similar elements of one group "
+            "are similarly dissimilar to others (M1 and M2). Statements about future pairs also require that these "
+            "pairs, and the rows set aside, are independent draws from the same groups, and that nothing, such as a "
+            "scaling, was learnt from the rows set aside."
         )
 
 

@@ -78,8 +78,8 @@ def record_in_tables(tables: Mapping[Between, AnswerTable], answers: AnswersInpu
             table.record(rows, columns, values)
     if left_over:
         raise InvalidAnswer(
-            f"{len(left_over)} answer(s) belong to no question of this plan, the first to {next(iter(left_over))!r}; "
-            "use the plan that the questions came from"
+            f"{len(left_over)} answer(s) do not belong to any question of this plan, the first to "
+            f"{next(iter(left_over))!r}; use the plan that the questions came from"
         )
 
 

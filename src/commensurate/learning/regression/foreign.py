@@ -68,7 +68,8 @@ class ForeignRegression:
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Refuse: a scikit-learn regressor does not tell."""
         raise InvalidInput(
-            f"{type(self.regressor).__name__} does not tell which answers moved an estimate; learn with learner='auto' or 'gp'"
+            f"{type(self.regressor).__name__} cannot show which answers moved an estimate; learn with learner='auto' "
+            "or 'gp'"
         )
 
     def relevance(self) -> Mapping[str, float]:
@@ -118,16 +119,18 @@ def _predictions(regressor: Any, features: FloatArray) -> FloatArray:
         found = found[:, 0]
     if found.shape != (len(features),) or not np.isfinite(found).all():
         raise InvalidInput(
-            f"{type(regressor).__name__} must predict one finite number a row, got shape {found.shape} for {len(features)} rows"
+            f"{type(regressor).__name__} must predict one finite number per row, got shape {found.shape} for "
+            f"{len(features)} rows"
             + ("" if np.isfinite(found).all() else " with numbers that are not finite")
-            + "; take another learner"
+            + "; use another learner"
         )
     return found
 
 
 def _cannot(regressor: Any, what: str, pairs: AnsweredPairs, error: ValueError) -> InvalidInput:
     return InvalidInput(
-        f"{type(regressor).__name__} cannot {what} from {counted(len(pairs), 'answer')}: {error}; ask more, or take another learner"
+        f"{type(regressor).__name__} cannot {what} from {counted(len(pairs), 'answer')}: {error}; ask more "
+        "questions, or use another learner"
     )
 
 

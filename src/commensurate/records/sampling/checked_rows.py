@@ -83,11 +83,11 @@ def wanted_columns(
     kept = column_names("keep", keep)
     for name in (group, ids, *chosen, *kept):
         if name is not None and name not in source.columns:
-            raise InvalidTable(f"{source.name} has no column {name!r}; it has {source.columns}")
+            raise InvalidTable(f"{source.name} has no column {name!r}; its columns are {source.columns}")
     if group in chosen:
         raise InvalidParameter(f"the group column {group!r} cannot be a feature: it is constant within a group")
     if not chosen:
-        raise InvalidTable(f"{source.name} has none of the features; it has the columns {source.columns}")
+        raise InvalidTable(f"{source.name} has none of the features; its columns are {source.columns}")
     return WantedColumns(group, only, ids, tuple(chosen), tuple(kept), missing)
 
 
@@ -98,7 +98,7 @@ def column_names(parameter: str, names: Sequence[str]) -> list[str]:
     texts = [str(name) for name in names]
     if len(set(texts)) != len(texts):
         twice, _ = Counter(texts).most_common(1)[0]
-        raise InvalidParameter(f"{parameter} names the column {twice!r} twice; name each once")
+        raise InvalidParameter(f"{parameter} names the column {twice!r} twice; name each column once")
     return texts
 
 
@@ -170,8 +170,8 @@ class IdWatch:
                 before = seen.setdefault((group, text), int(row))
                 if before != row:
                     raise InvalidTable(
-                        f"ids of group {group!r} must be unique, but {text!r} stands in {source.place(before)} and again in "
-                        f"{source.place(int(row))}; choose another id column, or give none and rows are counted"
+                        f"ids of group {group!r} must be unique, but {text!r} appears in {source.place(before)} and again in "
+                        f"{source.place(int(row))}; choose another id column, or leave it out to number the rows"
                     )
 
 

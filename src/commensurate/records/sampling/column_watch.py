@@ -125,12 +125,12 @@ class ColumnWatch:
     def _too_many_message(self) -> str:
         found = f"column {self.name!r} of {self._source.name} has more than {MOST_CATEGORIES:,} different values"
         if self._ordered:
-            return f"{found}, too many to be given an order; leave it out of the orders"
-        what = "so that it holds no categories but free text or ids"
+            return f"{found}, too many for an order; leave it out of the orders"
+        what = "so it holds free text or ids, not categories"
         if self._text is not None:
             text, row = self._text
             what = (
-                f"{what}, or numbers but for a slip: the first that is no number is {text!r} in "
-                f"{self._source.place(row)}; correct that"
+                f"{what}, or numbers with a typing error: the first value that is not a number is {text!r} in "
+                f"{self._source.place(row)} (correct it if so)"
             )
-        return f"{found}, {what}; leave it out of the features (--features), it may still be shown"
+        return f"{found}, {what}; leave the column out of features= (you can still show it to experts)"

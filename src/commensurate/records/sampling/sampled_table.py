@@ -187,7 +187,7 @@ def _sampled_each(
     keep = column_names("keep", plan.keep)
     for column in (*(features or ()), *keep):
         if column not in known:
-            raise InvalidTable(f"no table has a column {column!r}; they have {sorted(known)}")
+            raise InvalidTable(f"no table has a column {column!r}; the columns are {sorted(known)}")
     sampled: dict[str, SampledTable] = {}
     for name, source in sources.items():
         own = replace(
@@ -203,7 +203,7 @@ def _sampled(
     source: TableSource, plan: SamplePlan, rng: np.random.Generator, *, group: str | None = None, only: str = ""
 ) -> dict[str, SampledTable]:
     if plan.records < 1:
-        raise InvalidParameter(f"at least one record of a group must be kept, got records={plan.records}")
+        raise InvalidParameter(f"records must be at least 1 per group, got {plan.records}")
     wanted = wanted_columns(
         source, group=group, only=only, ids=plan.ids, features=plan.features, keep=plan.keep, missing=plan.missing
     )

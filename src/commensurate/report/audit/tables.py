@@ -73,7 +73,7 @@ def people_table(audit: FairnessAudit) -> Table:
         for row in frame_rows(audit.people)
     )
     counted = "treated worse, within the group alone" if nobody_listed(audit) else "treated worse"
-    return Table("People treated worse than may be", ("group", "people", counted, "share"), rows)
+    return Table("People treated worse than the limit allows", ("group", "people", counted, "share"), rows)
 
 
 def question_table(questions: pd.DataFrame, register: Register) -> Table:

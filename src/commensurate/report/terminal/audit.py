@@ -38,8 +38,8 @@ def audit_view(audit: FairnessAudit, register: Register) -> RenderableType:
     """Return the summary of an audit, to be printed by a Rich console."""
     return Group(
         Text(
-            f"Scores may differ by L = {audit.lipschitz:g} times the dissimilarity of two people; small means similar. "
-            f"Verdicts rest on {RESTS_ON[audit.interval]}."
+            f"Scores may differ by L = {audit.lipschitz:g} times the dissimilarity of two people; small means "
+            f"similar. Verdicts use {RESTS_ON[audit.interval]}."
         ),
         Text(),
         table_view(share_table(audit)),

@@ -15,8 +15,8 @@ from commensurate.report.terminal.audit import table_view
 
 N_QUESTIONS_SHOWN = 5
 IF_AS_ESTIMATED = (
-    "how many elements an answer settles, and how many clusters it rules out for them, if it is as estimated; each is counted beyond "
-    "those before it"
+    "how many records each answer settles, and how many clusters it rules out for them, if the answer is as "
+    "estimated; each counts only what the answers before it leave open"
 )
 
 

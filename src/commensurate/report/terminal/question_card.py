@@ -66,7 +66,7 @@ class QuestionCard:
         if shown:
             yield self._table(shown, signs, options.max_width)
         if not rows:
-            yield Text("(no column is shown to experts)")
+            yield Text("(this study shows experts no columns)")
         elif n_left_out := len(rows) - len(shown):
             yield Text(_equal_columns(n_left_out, len(rows)))
 
@@ -94,5 +94,5 @@ def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
 
 def _equal_columns(n_equal: int, n_columns: int) -> str:
     if n_equal == n_columns:
-        return "alike in every column shown"
-    return f"and alike in {counted(n_equal, 'other column')}"
+        return "the same in every column shown"
+    return f"and the same in {counted(n_equal, 'other column')}"

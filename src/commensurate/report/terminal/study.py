@@ -56,7 +56,7 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         lines.append(f"{counted(status.closed, 'question')} {is_or_are(status.closed)} closed: a record was forgotten")
     if status.unsure_only:
         lines.append(
-            f"about {counted(status.unsure_only, 'question')} every expert so far is unsure; another one may know"
+            f"all experts so far are unsure about {counted(status.unsure_only, 'question')}; another expert may know"
         )
     if status.simulated:
         lines.append(
@@ -65,7 +65,7 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         )
     if status.answers_left and status.seconds is not None and status.hours_left is not None:
         lines.append(
-            f"pace: {status.seconds:.3g} s an answer; {counted(status.answers_left, 'answer')} left, "
+            f"pace: {status.seconds:.3g} s per answer; {counted(status.answers_left, 'answer')} left, "
             f"about {duration(status.hours_left)}"
         )
     elif status.answers_left:
@@ -111,7 +111,7 @@ def _also(one: ExpertStatus) -> str:
 def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
     lines = []
     if trust.figures is None:
-        lines.append(f"Nothing can be said yet: {one_line(trust.missing or '')}")
+        lines.append(f"No statement is possible yet: {one_line(trust.missing or '')}")
     for pair in trust.figures or ():
         lines.append(
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
@@ -123,15 +123,15 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
                 "wide on average"
             )
         else:
-            lines.append("  calibrated intervals are infinite: too few answers were held out so far")
+            lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
         if pair.noise is not None and math.isfinite(pair.noise):
-            lines.append(f"  answers err by a standard deviation of {pair.noise:.3g}, as far as can be told")
+            lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
     verdict = trust.verdict
     lines.append("")
     if verdict is not None:
         lines.append(f"After {counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
     if trust.next_look is not None and not (verdict is not None and verdict.stop):
-        lines.append(f"The stopping rule is looked at next after {counted(trust.next_look, 'answered question')}.")
+        lines.append(f"The stopping rule is checked next after {counted(trust.next_look, 'answered question')}.")
     return lines
 
 
@@ -146,7 +146,7 @@ def check_view(found: StudyCheck) -> RenderableType:
     """Return what does not fit together, part by part."""
     contradictions = [found.not_compared] if found.not_compared else [one.words for one in found.contradictions]
     agreement = (
-        [str(found.agreement)] if found.agreement else ["No two experts have answered enough of the same questions."]
+        [str(found.agreement)] if found.agreement else ["No two experts have answered enough questions in common."]
     )
     repeats = [str(one) for one in found.repeats] or ["No hidden repeat has been answered yet."]
     again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]
@@ -155,8 +155,8 @@ def check_view(found: StudyCheck) -> RenderableType:
         *_part(
             "Agreement between experts", [*agreement, *(str(one) for one in found.shifts), found.left_out_words or ""]
         ),
-        *_part("Questions that experts differ most about", [str(one) for one in found.disagreements] or ["none"]),
-        *_part("Experts with themselves, on hidden repeats", repeats),
+        *_part("Questions that experts disagree about most", [str(one) for one in found.disagreements] or ["none"]),
+        *_part("How consistent each expert is, on hidden repeats", repeats),
         *_part("Ask again", again),
     )
 

@@ -257,8 +257,8 @@ def _by_question(answers: Iterable[tuple[QuestionId, str, float]]) -> dict[Quest
         values = table.setdefault(question, {})
         if expert in values:
             raise InvalidInput(
-                f"expected one answer of an expert to a question, got two of {expert!r} to question {question!r}; "
-                "pass only the latest"
+                f"each expert must have one answer per question, got two of {expert!r} to question {question!r}; pass "
+                "only the latest"
             )
         values[expert] = _checked_value(value, f"the answer of {expert!r} to question {question!r}")
     return table
@@ -267,7 +267,7 @@ def _by_question(answers: Iterable[tuple[QuestionId, str, float]]) -> dict[Quest
 def _checked_values(given: ArrayLike, what: str) -> FloatArray:
     values = as_answers(given, what)
     if values.ndim != 1:
-        raise InvalidAnswer(f"{what} must be a list of numbers, got {values.ndim} dimensions; pass one list a unit")
+        raise InvalidAnswer(f"{what} must be a list of numbers, got {values.ndim} dimensions; pass one list per unit")
     wrong = values[~(np.abs(values) <= _LARGEST)]
     if len(wrong):
         raise InvalidAnswer(

@@ -95,8 +95,8 @@ class StudyCheck:
             return None
         its, are = ("its", "is") if self.n_left_out == 1 else ("their", "are")
         return (
-            f"{counted(self.n_left_out, 'answer')} given after {its} question was asked again {are} left out: how far experts "
-            "agree, with each other and with themselves, is judged by what they said before."
+            f"{counted(self.n_left_out, 'answer')} given after {its} question was asked again {are} left out, because "
+            "agreement and consistency are measured on the earlier answers."
         )
 
 

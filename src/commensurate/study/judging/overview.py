@@ -134,7 +134,7 @@ def _learning(study: Study) -> Learning | None:
 
 def _model(learning: Learning | None, answers: Sequence[StoredAnswer]) -> tuple[BudgetedSimilarity | None, str | None]:
     if learning is None:
-        return None, "Every record of a group was forgotten."
+        return None, "Every record of a group was erased."
     try:
         return learning.model(answers), None
     except MissingAnswers as error:

@@ -224,8 +224,8 @@ def _take_look(
         # no need to learn: it could not stop whatever the answers say
         more = more_needed(0, n_held_out, share=settings.share, level=level)
         words = (
-            f"Too early to tell: at least {more:,} further held-out {'answer is' if more == 1 else 'answers are'} needed. "
-            "This look does not count."
+            f"Too early to tell: at least {more:,} further held-out {'answer is' if more == 1 else 'answers are'} "
+            "needed. There were too few answers for this check to pass, so it does not count."
         )
         result = {"stop": False, "counted": False, "words": words}
     try:

@@ -69,7 +69,7 @@ def number_cell(value: float | None) -> str:
         return ""
     value = float(value)
     if not math.isfinite(value) or value < 0:
-        raise InvalidInput(f"{value} cannot be written; give a finite number that is not negative, or None")
+        raise InvalidInput(f"{value} cannot be written; pass a finite number, at least 0, or None")
     return repr(value)
 
 
@@ -109,5 +109,5 @@ def moment_in(cell: str) -> str | None:
         if text:
             datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput("is no ISO 8601 date; write it like 2025-03-01T14:05:00+00:00, or remove it") from None
+        raise InvalidInput("is not an ISO 8601 date; write it like 2025-03-01T14:05:00+00:00, or remove it") from None
     return text or None

@@ -42,8 +42,8 @@ class Imported:
     def __str__(self) -> str:
         return (
             f"{counted(self.new, 'new answer')} and {counted(self.corrections, 'correction')} recorded; "
-            f"{self.known:,} {'was' if self.known == 1 else 'were'} known already, "
-            f"{counted(self.open, 'row')} {'has' if self.open == 1 else 'have'} no answer yet"
+            f"{self.known:,} {'was' if self.known == 1 else 'were'} already known, {counted(self.open, 'row')} "
+            f"{'has' if self.open == 1 else 'have'} no answer yet"
         )
 
 
@@ -92,7 +92,7 @@ def export_worksheet(
     """
     # not negated: NaN is no number of days either
     if not 0.0 < days <= MOST_DAYS:
-        raise InvalidParameter(f"days must be a number above 0, and {MOST_DAYS:g} at most, got {days!r}")
+        raise InvalidParameter(f"days must be a number above 0 and at most {MOST_DAYS:g}, got {days!r}")
     asked = study.next_questions(expert, n, minutes=days * 24.0 * 60.0)
     rows = (_work_row(question, checked_expert(expert)) for question in asked)
     try:
@@ -162,8 +162,8 @@ class _Books:
         if question is None or question.forgotten:
             reader.reject(
                 row.line,
-                f"this study asks no question {row.question_id!r}; do not change question_id, and remove rows about records "
-                "that were forgotten",
+                f"this study has no question {row.question_id!r}; do not change question_id, and remove rows about erased "
+                "records",
             )
             return None
         if place in self._lines:
@@ -245,7 +245,7 @@ def _in_utc(moment: str) -> str:
     try:
         in_utc = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        raise InvalidParameter(f"answered_at {moment!r} is beyond all years; correct it, or remove it") from None
+        raise InvalidParameter(f"answered_at {moment!r} is not a possible date; correct it, or remove it") from None
     return in_utc.isoformat(timespec="microseconds")
 
 

@@ -248,7 +248,7 @@ class SheetReader:
             whys.append(f"has {len(cells)} cells for {layout.width} columns; put quotes around a cell with a delimiter")
         question_id = restored(at["question_id"]).strip()
         if not question_id:
-            whys.append("question_id is empty; take it from the sheet that was exported")
+            whys.append("question_id is empty; copy it from the exported sheet")
         number = partial(number_in, decimal_comma=layout.delimiter != ",")
         answer = _value(at, "answer", number, whys)
         status = _status(at, answer, whys)
@@ -256,7 +256,7 @@ class SheetReader:
         if not expert.strip():
             expert = self.default_expert
         if status != "open" and not expert.strip():
-            whys.append("nobody is named who answered; fill in the column expert, or name a default expert")
+            whys.append("the expert is missing; fill in the column expert, or name a default expert")
         row = SheetRow(
             line=line,
             question_id=question_id,

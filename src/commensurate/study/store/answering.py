@@ -85,7 +85,7 @@ def question_number(connection: Connection, question_id: str) -> int:
             f"this study has no question {question_id!r}; take ids from next_questions or from an exported sheet"
         )
     if not row.remembered:
-        raise UnknownQuestion(f"question {question_id!r} is about a record that was forgotten; it is closed")
+        raise UnknownQuestion(f"question {question_id!r} is closed, because its record was erased")
     return int(row.id)
 
 
@@ -147,7 +147,7 @@ def _check_replaces(connection: Connection, given: GivenAnswer, question: int, e
         raise AnsweredMeanwhile(standing)
     if standing is None and given.instead_of is not None:
         # experts read this too
-        raise InvalidParameter("there is no answer of yours to replace; open the question again")
+        raise InvalidParameter("you have no answer to replace; open the question again")
 
 
 def is_rehearsal(connection: Connection) -> bool | None:
@@ -163,7 +163,8 @@ def _check_not_mixed(connection: Connection, origin: Origin) -> None:
         raise InvalidInput(
             "people have answered in this study, and simulated answers must not mix with theirs; rehearse on a study of its own"
             if simulated
-            else "this study is a rehearsal with simulated answers, and people's must not mix with them; make a new study"
+            else "this study is a rehearsal with simulated answers, which must not mix with people's answers; create a "
+            "new study"
         )
 
 

@@ -14,32 +14,35 @@ from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from commensurate.errors import CorruptStudy, InvalidInput, StudyBusy, StudyError, StudyExists, StudyUnwritable
 
-NOTHING_RECORDED = "nothing of this step was recorded; all that was recorded before is safe"
+NOTHING_RECORDED = "this step was not recorded; everything recorded before is safe"
 # it may have been lost when the server had written, before it could say so
 CONNECTION_LOST = (
-    "the connection to the server was lost; look whether this step was recorded, or try again with the same key"
+    "the connection to the server was lost; check whether this step was recorded, or try again with the same key"
 )
 
 # the low byte of an extended code is its kind
 SQLITE_KINDS: dict[int, tuple[type[StudyError], str]] = {
-    sqlite3.SQLITE_BUSY: (StudyBusy, "others have been writing all the time; try again"),
-    sqlite3.SQLITE_LOCKED: (StudyBusy, "others have been writing all the time; try again"),
+    sqlite3.SQLITE_BUSY: (StudyBusy, "the study is locked by another writer; try again"),
+    sqlite3.SQLITE_LOCKED: (StudyBusy, "the study is locked by another writer; try again"),
     sqlite3.SQLITE_FULL: (StudyUnwritable, "the disk is full; make room and try again"),
     sqlite3.SQLITE_IOERR: (StudyUnwritable, "the disk is full or failing; make room or check it, and try again"),
-    sqlite3.SQLITE_READONLY: (StudyUnwritable, "it is read-only for you; check the rights of the file and its folder"),
-    sqlite3.SQLITE_CANTOPEN: (StudyUnwritable, "it cannot be opened; check the rights of the file and its folder"),
-    sqlite3.SQLITE_CORRUPT: (CorruptStudy, "the database is damaged; go back to a backup"),
-    sqlite3.SQLITE_NOTADB: (CorruptStudy, "this file is no study"),
+    sqlite3.SQLITE_READONLY: (
+        StudyUnwritable,
+        "you cannot write to it; check the permissions of the file and its folder",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (StudyUnwritable, "it cannot be opened; check the permissions of the file and its folder"),
+    sqlite3.SQLITE_CORRUPT: (CorruptStudy, "the database is damaged; restore a backup"),
+    sqlite3.SQLITE_NOTADB: (CorruptStudy, "this file is not a study"),
 }
 # by class of SQLSTATE, or by the whole code where that says more
 POSTGRES_STATES: dict[str, tuple[type[StudyError], str]] = {
     "25006": (StudyUnwritable, "the database is read-only"),
-    "42P07": (StudyExists, "there are tables of another program with the names of a study's; use another database"),
-    "42501": (StudyUnwritable, "you have no right to do this; ask whoever runs the database"),
+    "42P07": (StudyExists, "another program has tables with the same names; use another database"),
+    "42501": (StudyUnwritable, "you do not have permission; ask the database administrator"),
     "53100": (StudyUnwritable, "the server's disk is full; make room and try again"),
     "53": (StudyBusy, "the server has no resources left; try again later"),
-    "40": (StudyBusy, "others were writing at the same time; try again"),
-    "55": (StudyBusy, "others have been writing all the time; try again"),
+    "40": (StudyBusy, "another writer changed the study at the same time; try again"),
+    "55": (StudyBusy, "the study is locked by another writer; try again"),
     "57": (StudyError, "the server is shutting down or has stopped this step; try again later"),
 }
 
@@ -54,11 +57,11 @@ def told_in_words(where: str) -> Iterator[None]:
             raise StudyError(f"{where}: {CONNECTION_LOST}") from error
         raise _in_words(error.orig, where) from error
     except NoConnectionLeft as error:
-        raise StudyBusy(f"{where}: too many are using it at once; try again; {NOTHING_RECORDED}") from error
+        raise StudyBusy(f"{where}: too many connections at the same time; try again; {NOTHING_RECORDED}") from error
     except UnicodeEncodeError as error:
         # a lone surrogate, which some programs write for what they could not read
         raise InvalidInput(
-            f"{where}: half a character cannot be kept: {error.object!r:.80}; {NOTHING_RECORDED}"
+            f"{where}: half a character cannot be stored: {error.object!r:.80}; {NOTHING_RECORDED}"
         ) from error
     except sqlite3.Error as error:
         raise _in_words(error, where) from error
@@ -70,10 +73,10 @@ def _in_words(cause: BaseException | None, where: str) -> StudyError:
         if code is None and str(cause).startswith("Could not decode to UTF-8"):
             # Python's own, with the text that is not text
             code = sqlite3.SQLITE_CORRUPT
-        kind, words = SQLITE_KINDS.get((code or 0) & 0xFF, (StudyError, f"the database says: {cause}"))
+        kind, words = SQLITE_KINDS.get((code or 0) & 0xFF, (StudyError, f"the database reports: {cause}"))
     else:
         state = getattr(cause, "sqlstate", None) or ""
-        unreachable = (StudyError, f"the database cannot be reached or says: {_first_line(cause)}")
+        unreachable = (StudyError, f"the database cannot be reached, or reports: {_first_line(cause)}")
         kind, words = POSTGRES_STATES.get(state) or POSTGRES_STATES.get(state[:2]) or unreachable
     return kind(f"{where}: {words}; {NOTHING_RECORDED}" if kind is not CorruptStudy else f"{where}: {words}")
 
@@ -86,7 +89,7 @@ def row_that_must_be_there(found: CursorResult[Any]) -> Any:
     """Return the row that every study has, or that was found a moment ago; its absence is damage, and told as such."""
     row = found.one_or_none()
     if row is None:
-        raise CorruptStudy("the content of this study is damaged (a row is missing); go back to a backup")
+        raise CorruptStudy("the content of this study is damaged (a row is missing); restore a backup")
     return row
 
 
@@ -95,4 +98,4 @@ def read_json(text: str | None) -> Any:
     try:
         return json.loads(text or "")
     except ValueError as error:
-        raise CorruptStudy(f"the content of this study is damaged ({error}); go back to a backup") from error
+        raise CorruptStudy(f"the content of this study is damaged ({error}); restore a backup") from error

@@ -31,12 +31,12 @@ def check_study_file(path: Path) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except FileNotFoundError:
         raise StudyNotFound(
-            f"there is no study {path}; make one with `commensurate study create {path.name}`"
+            f"there is no study {path}; create one with `commensurate study create {path.name}`"
         ) from None
     except OSError as error:
         raise StudyNotFound(f"cannot read {path}: {error.strerror or error}") from error
     if _application_id(path) != APPLICATION_ID:
-        raise CorruptStudy(f"{path} is no study; expected a file made by `commensurate study create`")
+        raise CorruptStudy(f"{path} is not a study; expected a file made by `commensurate study create`")
 
 
 def _application_id(path: Path) -> int:
@@ -64,7 +64,8 @@ def new_file(path: Path) -> Database:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
     except OSError as error:
         raise StudyUnwritable(
-            f"cannot make a file in {path.parent}: {error.strerror or error}; check your rights there, or choose another folder"
+            f"cannot create a file in {path.parent}: {error.strerror or error}; check your permissions there, or "
+            "choose another folder"
         ) from error
     database = Database.connect(Location(file=path))
     try:
@@ -81,16 +82,18 @@ def new_file(path: Path) -> Database:
 def check_new_place(path: Path, *, force: bool) -> None:
     """Raise, before any work is done, if a study cannot be put there; ``force`` replaces a study, never another file."""
     if not path.absolute().parent.is_dir():
-        raise StudyUnwritable(f"there is no folder {path.absolute().parent} to make {path.name} in; make it first")
+        raise StudyUnwritable(
+            f"the folder {path.absolute().parent}, where {path.name} would go, does not exist; create it first"
+        )
     if path.is_dir():
         raise StudyExists(f"{path} is a folder; name a file")
     if path.exists():
         if not force:
-            raise StudyExists(f"{path} exists already; choose another name, or replace it with force (--force)")
+            raise StudyExists(f"{path} already exists; choose another name, or replace it with force=True")
         check_study_file(path)
     elif (log := Path(f"{os.path.realpath(path)}-wal")).exists():
         # SQLite would play it into the new file
-        raise StudyExists(f"{log} is left of a study that is no longer there; put the two together again, or remove it")
+        raise StudyExists(f"{log} belongs to a study that is no longer there; put the two together again, or remove it")
 
 
 @contextmanager
@@ -108,7 +111,7 @@ def put_in_place(path: Path, *, force: bool) -> Iterator[Database]:
             if force and path.exists():
                 _fold_log(path)
     except FileExistsError:
-        raise StudyExists(f"{path} has come into being meanwhile; choose another name") from None
+        raise StudyExists(f"{path} was created by someone else meanwhile; choose another name") from None
 
 
 def _fold_log(path: Path) -> None:
@@ -120,6 +123,6 @@ def _fold_log(path: Path) -> None:
                 old.engine, f"PRAGMA busy_timeout = {SHORT_WAIT_MS:d}", "PRAGMA journal_mode = DELETE"
             )
     except StudyBusy:
-        raise StudyBusy(f"{path} is in use and cannot be replaced; try again when nobody has it open") from None
+        raise StudyBusy(f"{path} is in use and cannot be replaced; try again when no program has it open") from None
     finally:
         old.close()

@@ -60,12 +60,12 @@ def _server_url(text: str) -> URL:
     except (ArgumentError, ValueError):
         # the text itself may hold a password, so it is not repeated
         raise InvalidParameter(
-            f"this is no database URL: {scheme}://…; expected postgresql://user:password@host:port/database"
+            f"this is not a database URL: {scheme}://…; expected postgresql://user:password@host:port/database"
         ) from None
     if url.get_backend_name() not in DRIVERS:
         raise InvalidParameter(
-            f"a study is a file or a PostgreSQL database, got a URL with {scheme}://; for a file give its path"
+            f"a study is a file or a PostgreSQL database, got a URL with {scheme}://; for a file, pass its path"
         )
     if "@" in f"{url.host}{url.database}":
-        raise InvalidParameter("an @ in the user name or password of a database URL is written %40")
+        raise InvalidParameter("write an @ in the user name or password of a database URL as %40")
     return url.set(drivername=DRIVERS[url.get_backend_name()])

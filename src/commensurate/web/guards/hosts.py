@@ -38,7 +38,7 @@ class AllowedHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on if it is meant for this page."""
         if scope["type"] == "http" and not self._is_meant(scope):
-            refusal = PlainTextResponse("This page does not answer under this address.\n", status_code=421)
+            refusal = PlainTextResponse("This server is not configured for that host name.\n", status_code=421)
             await refusal(scope, receive, send)
             return
         await self.app(scope, receive, send)
@@ -89,7 +89,9 @@ def hosts_for(host: str, port: int, url: str | None) -> frozenset[str]:
     ['127.0.0.1:8765', '[::1]:8765', 'localhost:8765', 'study.example.org']
     """
     if not 1 <= port <= 65535:
-        raise InvalidParameter(f"port must be between 1 and 65535, got {port}; pass the port that is listened on")
+        raise InvalidParameter(
+            f"port must be between 1 and 65535, got {port}; pass the port that the server listens on"
+        )
     names = _bound_names(host, url is not None)
     public = set() if url is None else {_public_host(url)}
     return frozenset({f"{name}:{port}" for name in names} | public)
@@ -106,7 +108,7 @@ def _bound_names(host: str, has_url: bool) -> set[str]:
     if address.is_unspecified:
         if not has_url:
             raise InvalidParameter(
-                f"host {host!r} listens on every address of this machine, so the name that experts will use cannot be known;"
+                f"--host {host} listens on every address of this machine, so the server cannot know which name experts will use;"
                 " name the public address with --url, like --url https://study.example.org"
             )
         return set(LOOPBACK)

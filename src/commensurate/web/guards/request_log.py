@@ -22,7 +22,7 @@ LOG = logging.getLogger("commensurate.web")
 # wherever in the path, for links are pasted in many ways
 LINK = re.compile(r"/+enter\b.*", re.IGNORECASE | re.DOTALL)
 LONGEST_PATH = 200
-FAILED = "Something went wrong here. What was saved is saved; go back and try again.\n"
+FAILED = "Something went wrong on the server. Answers recorded earlier are safe; go back and try again.\n"
 
 
 class RequestLog:

@@ -15,7 +15,7 @@
   // outside of what is replaced, and told once: a screen reader reads it whenever it changes
   const tell = (why) => {
     const place = document.getElementById("not-refreshed");
-    const words = why && `Not refreshed since ${refreshedAt}: ${why} If the server was started again, open the link that study serve printed.`;
+    const words = why && `Not refreshed since ${refreshedAt}: ${why} If the server was restarted, open the new link that study serve printed.`;
     if (place.textContent === words) return;
     place.textContent = words;
     place.classList.toggle("note", words !== "");
@@ -28,13 +28,13 @@
     try {
       const answer = await fetch("/overview", { credentials: "same-origin", redirect: "error" });
       if (!answer.ok) {
-        tell(`the server refused (${answer.status}).`);
+        tell(`the server refused the request (${answer.status}).`);
         return;
       }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = page.getElementById("overview");
       if (!next) {
-        tell("another page came.");
+        tell("the server sent a different page.");
         return;
       }
       if (inUse(shown)) return;

@@ -104,17 +104,17 @@ async function send(key, answer, wait = 1000) {
       drafts.take(answer.address);
       location.assign(next);
     } else {
-      say(`Your answer (${answer.words}), kept on this device meanwhile, has been recorded.`);
+      say(`Your answer (${answer.words}), which was kept on this device, has now been recorded.`);
     }
   } else if (response && FINAL.has(response.status)) {
     unsent.take(key);
     if (leave) return submitPlainly(answer);
     if (!asked) keepAsDraft(answer);
-    say(`Your answer (${answer.words}), kept on this device meanwhile, was not recorded.`, answer.address);
+    say(`Your answer (${answer.words}), which was kept on this device, was not recorded.`, answer.address);
   } else {
     if (key === ownKey) allowButtons(true);
     const why = response?.status === 403 ? "Open your personal link again." : "No connection to the study.";
-    say(`${why} Your answer (${answer.words}) is kept on this device and is sent again by itself.`);
+    say(`${why} Your answer (${answer.words}) is kept on this device and will be sent again automatically.`);
     timers.set(key, setTimeout(() => send(key, answer, Math.min(2 * wait, LONGEST_WAIT)), wait));
   }
 }

@@ -42,7 +42,7 @@ def test_a_backup_replaces_a_study_with_force_and_nothing_else_ever(run, folder)
     before = Path("s.db").read_bytes()
     refused = run("study", "backup", "done.db", "s.db")
     assert refused.returncode == 1
-    assert "exists already" in refused.stderr
+    assert "already exists" in refused.stderr
     assert Path("s.db").read_bytes() == before
     other = run("study", "backup", "done.db", "x.csv", "--force")
     assert other.returncode == 1
@@ -90,8 +90,8 @@ def test_forgetting_tells_what_it_did_and_what_it_did_not(run):
     before = Path("copy.db").read_bytes()
     name = answered_record("done.db")
     done = run("study", "forget", "done.db", name, "--yes")
-    assert "erased from done.db: the record and 0 comments on it; closed: 1 question" in done.stdout
-    assert "Erase it from backups, exported files and model files yourself." in done.stdout
+    assert "Erased from done.db: the record and 0 comments on it. Closed: 1 question" in done.stdout
+    assert "Remember to erase it from backups, exported files and model files." in done.stdout
     assert Path("copy.db").read_bytes() == before
 
 
@@ -101,7 +101,7 @@ def test_forgetting_tells_what_it_did_and_what_it_did_not(run):
 def test_forgetting_asks_first_and_on_stderr(run, monkeypatch, typed, erased):
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     done = run("study", "forget", "done.db", "p1", "--json")
-    assert done.stderr.startswith("erase the record 'p1' from done.db? this cannot be undone [y/N] ")
+    assert done.stderr.startswith("Erase the record 'p1' from done.db? This cannot be undone. [y/N] ")
     assert done.returncode == (0 if erased else 1)
     if erased:
         assert json.loads(done.stdout)["comments"] == 0

@@ -51,9 +51,9 @@ def test_history_has_corrected_answers_too(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--questions", "3"], "name her with --expert"),
-        (["--days", "3"], "name her with --expert"),
-        (["--expert", "Ana", "--history"], "either --expert or --history"),
+        (["--questions", "3"], "name the expert with --expert"),
+        (["--days", "3"], "name the expert with --expert"),
+        (["--expert", "Ana", "--history"], "pass only one of them"),
         (["--expert", "Ana", "--days", "-1"], "days must be a number above 0"),
         (["--expert", "Ana", "--days", "nan"], "days must be a number above 0"),
         (["--expert", "Ana", "--days", "1e300"], "days must be a number above 0"),
@@ -75,7 +75,7 @@ def test_a_file_is_overwritten_with_force_only_and_a_study_never(run):
     Path("q.csv").write_text("precious")
     refused = run("study", "export", "s.db", "q.csv")
     assert refused.returncode == 1
-    assert "exists already" in refused.stderr
+    assert "already exists" in refused.stderr
     assert Path("q.csv").read_text() == "precious"
     assert run("study", "export", "s.db", "q.csv", "--force").returncode == 0
     assert len(read_rows("q.csv")) == 63
@@ -83,12 +83,14 @@ def test_a_file_is_overwritten_with_force_only_and_a_study_never(run):
         before = Path(study).read_bytes()
         done = run("study", "export", "s.db", study, "--force")
         assert (done.returncode, done.stdout) == (1, "")
-        assert f"{study} is a study, whose answers would be lost" in done.stderr
+        assert f"{study} is a study, and writing to it would lose its answers" in done.stderr
         assert Path(study).read_bytes() == before
 
 
 @pytest.mark.parametrize("command", ["export", "backup"])
-@pytest.mark.parametrize(("target", "message"), [("absent/q", "there is no folder"), (".", "is a folder; name a file")])
+@pytest.mark.parametrize(
+    ("target", "message"), [("absent/q", "does not exist; create it first"), (".", "is a folder; name a file")]
+)
 def test_a_target_that_cannot_be_written_is_told_before_any_work(run, command, target, message):
     done = run("study", command, "s.db", target)
     assert (done.returncode, done.stdout) == (1, "")
@@ -113,7 +115,7 @@ def test_one_is_singular_after_an_import(run):
     rows[1]["answer"] = ""
     write_rows("filled.csv", rows)
     assert run("study", "import", "s.db", "filled.csv").stdout == (
-        "1 new answer and 0 corrections recorded; 0 were known already, 1 row has no answer yet\n"
+        "1 new answer and 0 corrections recorded; 0 were already known, 1 row has no answer yet\n"
     )
 
 
@@ -168,5 +170,5 @@ def test_who_finds_all_questions_with_others_is_told_so(run, monkeypatch):
     run("study", "export", "s.db", "ana.csv", "--expert", "Ana", "--questions", "1000")
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     told = run("study", "ask", "s.db", "--expert", "Ben").stdout
-    assert "63 open questions are with other experts now: look again later" in told
+    assert "63 open questions are with other experts now. Check again later" in told
     assert "Thank you" not in told

@@ -62,7 +62,7 @@ def test_help_of_every_command_imports_nothing_heavy():
     ],
 )
 @pytest.mark.parametrize(
-    ("place", "message"), [("absent.db", "there is no study absent.db"), ("x.csv", "x.csv is no study")]
+    ("place", "message"), [("absent.db", "there is no study absent.db"), ("x.csv", "x.csv is not a study")]
 )
 def test_where_there_is_no_study_one_line_says_so_and_nothing_is_made(run, folder, words, place, message):
     Path("x.csv").write_text("a,b\n1,2\n")
@@ -103,7 +103,7 @@ def test_json_survives_a_pipe_that_knows_ascii_only_and_errors_go_to_stderr():
     assert [group["name"] for group in json.loads(made.stdout)["status"]["groups"]] == ["älter 😀", "jünger"]
     failed = run_command("study", "simulate", "e.db", "--noise", "-1")
     assert (failed.returncode, failed.stdout) == (1, "")
-    assert failed.stderr.startswith("commensurate: noise must be")
+    assert failed.stderr.startswith("commensurate: --noise must be")
     assert failed.stderr.count("\n") == 1
 
 
@@ -145,7 +145,7 @@ def test_status_before_anybody_answered_says_so(run):
     done = run("study", "status", "s.db")
     assert done.returncode == 0
     assert "0 of 60 questions answered (0 %)" in done.stdout
-    assert "nobody has answered yet" in " ".join(done.stdout.split())
+    assert "there are no answers yet" in " ".join(done.stdout.split())
 
 
 # --- check ---
@@ -176,10 +176,10 @@ def test_check_names_the_questions_that_experts_differ_about(run):
 def test_check_of_a_study_without_answers_is_no_error(run):
     done = run("study", "check", "s.db")
     assert done.returncode == 0
-    assert "nobody has answered yet" in " ".join(done.stdout.split())
+    assert "there are no answers yet" in " ".join(done.stdout.split())
     found = json.loads(run("study", "check", "s.db", "--json").stdout)
     assert found["contradictions"] == []
-    assert "nobody has answered yet" in found["not_compared"]
+    assert "there are no answers yet" in found["not_compared"]
 
 
 def test_check_lists_at_least_one(run):

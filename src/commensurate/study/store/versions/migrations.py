@@ -37,11 +37,11 @@ def check_version(connection: Connection, where: str, migrations: Sequence[Migra
     """Tell whether steps are missing; raise if there is no study, or a later version has made it."""
     version = version_of(connection)
     if version == 0:
-        raise StudyNotFound(f"{where} is a database without a study; name a study, or make one with `study create`")
+        raise StudyNotFound(f"{where} is a database without a study; name a study, or create one with `study create`")
     if version > len(migrations):
         raise NewerStudy(
-            f"{where} was made by a later version of commensurate (tables of version {version}, this one knows "
-            f"{len(migrations)}); update commensurate"
+            f"{where} was made by a later version of commensurate (its tables have version {version}, this version "
+            f"supports up to {len(migrations)}); upgrade commensurate"
         )
     return version < len(migrations)
 
