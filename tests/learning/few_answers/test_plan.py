@@ -76,7 +76,7 @@ def test_too_few_rows_for_an_interval_are_told_where_the_plan_is_made():
         est = budgeted(budget=100).fit(few, sigma)
     assert caught[0].filename == __file__
     with pytest.warns(
-        TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence_level"
+        TooFewAnswers, match="in a group of fewer than 38 rows, .* use more rows or a lower confidence level"
     ):
         est.predict_interval(A, B, interval="calibrated")
     # more rows, or fewer answers than a 95 % interval could be made of anyway
