@@ -10,7 +10,7 @@ from benchmarks.fairness.checked_verdicts import ROUNDING, check_verdicts
 from benchmarks.fairness.lending import LIPSCHITZ, SEED, Estimator, Lending, few_answers, many_answers
 from commensurate.applications import compare_without_experts
 from commensurate.applications.fairness.repair import ScoreRepair, repair_scores
-from commensurate.applications.fairness.repair_program import Use
+from commensurate.applications.fairness.repair_program import RepairUse
 from commensurate.arrays import FloatArray
 from commensurate.learning.similarity import Interval
 
@@ -19,7 +19,7 @@ CLUSTERS = ((0.15, 0.01), (0.05, 0.002))
 # answers, to compare with few
 MORE = 1_000
 # kind of interval, what is taken for the dissimilarity, and L
-REPAIRS: tuple[tuple[Interval, Use, float], ...] = (
+REPAIRS: tuple[tuple[Interval, RepairUse, float], ...] = (
     ("certified", "lower", 1.0),
     ("certified", "estimate", 1.0),
     ("calibrated", "lower", 1.0),
@@ -73,7 +73,9 @@ def without_experts_rows(lending: Lending, model: Estimator) -> list[dict[str, o
     ]
 
 
-def repair_row(lending: Lending, model: Estimator, interval: Interval, use: Use, lipschitz: float) -> dict[str, object]:
+def repair_row(
+    lending: Lending, model: Estimator, interval: Interval, use: RepairUse, lipschitz: float
+) -> dict[str, object]:
     """Repair the scores, and tell what became of them: the change, the price, what is left, and what newcomers get."""
     repair = repair_scores(
         model, lending.people, scores=lending.scores, lipschitz=lipschitz, use=use, interval=interval

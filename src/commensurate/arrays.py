@@ -10,6 +10,8 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 # lower and upper ends, one each for every pair
 Bounds = tuple[FloatArray, FloatArray]
+# the points of pairs, one row a pair: of the left side and of the right
+PointPairs = tuple[FloatArray, FloatArray]
 
 # Pairs that a learnt function is computed for at once; it bounds memory at answers × this. Sums over other parts are
 # rounded otherwise, so whoever cuts pairs into parts cuts them at multiples of this: then the parts get the numbers of

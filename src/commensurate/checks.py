@@ -140,13 +140,13 @@ def checked_positive(name: str, value: float) -> float:
     return float(value)
 
 
-def checked_within(within: float) -> float:
+def checked_tolerance(tolerance: float) -> float:
     """Return the tolerance of a claim: finite, on the scale of the answers."""
-    if not (_is_number(within) and 0.0 <= within < math.inf):
+    if not (_is_number(tolerance) and 0.0 <= tolerance < math.inf):
         raise InvalidParameter(
-            f"within must be a finite tolerance, at least 0, got {within!r}; choose it on the scale of the answers"
+            f"tolerance must be a finite number, at least 0, got {tolerance!r}; choose it on the scale of the answers"
         )
-    return float(within)
+    return float(tolerance)
 
 
 def checked_held_out_share(calibration: float) -> float:
@@ -165,13 +165,6 @@ def checked_confidence_level(confidence_level: float) -> float:
             f"confidence_level must lie strictly between 0 and 1, got {confidence_level!r}; write 95 % as 0.95"
         )
     return float(confidence_level)
-
-
-def checked_tolerance(tolerance: float) -> float:
-    """Return a tolerance that is a distance; infinity is allowed."""
-    if not (_is_number(tolerance) and tolerance >= 0.0):
-        raise InvalidParameter(f"tolerance must be a distance, at least 0, got {tolerance!r}; pass a positive number")
-    return float(tolerance)
 
 
 def checked_distances(name: str, distances: ArrayLike, *, infinite: bool = False) -> FloatArray:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from commensurate.groups.encoding import Column, Encoding
     from commensurate.groups.group import Group
     from commensurate.guarantees.consistency import AnswerCheck, Contradiction
-    from commensurate.guarantees.future_pairs import FutureCertificate
+    from commensurate.guarantees.future_pairs import FuturePairsBound
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
     from commensurate.learning.proxies.plan import ProxyPlan
-    from commensurate.learning.proxies.sample import Sample, Settings
+    from commensurate.learning.proxies.sample import ProxySettings, Sample
     from commensurate.learning.similarity import Evaluation, Similarity
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
     from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
@@ -77,7 +77,7 @@ _HOME = {
     "Explanation": "learning.few_answers.explanation",
     "FairnessAudit": "applications.fairness.audit",
     "Forgotten": "study.store.forgetting",
-    "FutureCertificate": "guarantees.future_pairs",
+    "FuturePairsBound": "guarantees.future_pairs",
     "Group": "groups.group",
     "GroupStatus": "study.judging.status",
     "Guarantee": "learning.proxies.guarantee",
@@ -113,7 +113,7 @@ _HOME = {
     "Sample": "learning.proxies.sample",
     "ScoreRepair": "applications.fairness.repair",
     "SelfConsistency": "study.judging.agreement",
-    "Settings": "learning.proxies.sample",
+    "ProxySettings": "learning.proxies.sample",
     "Similarity": "learning.similarity",
     "Space": "groups.elements",
     "StoredAnswer": "study.store.answering",
@@ -151,7 +151,7 @@ __all__ = [
     "Explanation",
     "FairnessAudit",
     "Forgotten",
-    "FutureCertificate",
+    "FuturePairsBound",
     "Group",
     "GroupStatus",
     "Guarantee",
@@ -173,6 +173,7 @@ __all__ = [
     "PairLook",
     "PairPlan",
     "ProxyPlan",
+    "ProxySettings",
     "ProxySimilarity",
     "Question",
     "QuestionCounts",
@@ -187,7 +188,6 @@ __all__ = [
     "Sample",
     "ScoreRepair",
     "SelfConsistency",
-    "Settings",
     "Similarity",
     "Space",
     "StoredAnswer",

@@ -255,9 +255,9 @@ def _to_digits(value: float, digits: int, direction: str) -> float:
 
 
 # control, format (directions of writing among them), lone surrogates, line and paragraph separators
-OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+CONTROL_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # the joiners spell words in many scripts and hold emoji together; a new line is what it says
-HARMLESS = frozenset("\n\u200c\u200d")
+HARMLESS_CONTROLS = frozenset("\n\u200c\u200d")
 
 
 def visible_text(text: str) -> str:
@@ -284,7 +284,7 @@ def one_line(text: str) -> str:
 
 
 def _visible(character: str) -> str:
-    if character in HARMLESS or unicodedata.category(character) not in OBEYED:
+    if character in HARMLESS_CONTROLS or unicodedata.category(character) not in CONTROL_CATEGORIES:
         return character
     return character.encode("unicode_escape").decode("ascii")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from commensurate.applications import members as module
-from commensurate.applications.members import every_pair
+from commensurate.applications import record_points as module
+from commensurate.applications.record_points import every_pair
 
 POINTS = {"a": np.array([[1.0], [2.0], [4.0]]), "b": np.array([[10.0], [20.0]]), "c": np.array([[7.0]])}
 EVERYBODY = np.concatenate(list(POINTS.values()))[:, 0]

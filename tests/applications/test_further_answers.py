@@ -7,7 +7,7 @@ import pytest
 import commensurate as cm
 from commensurate.applications import audit_fairness, repair_scores
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.members import members_of
+from commensurate.applications.record_points import record_points
 from commensurate.errors import InconsistentAnswers, InvalidAnswer, InvalidInput, InvalidParameter, UnknownGroup
 
 POINTS = {"a": [[0.0], [1.0]], "b": [[0.0], [1.0]], "c": [[0.0], [1.0]]}
@@ -32,7 +32,7 @@ def table(*rows):
 
 
 def implied(*rows, model=MODEL):
-    return further_answers(model, members_of(model, PEOPLE), table(*rows))
+    return further_answers(model, record_points(model, PEOPLE), table(*rows))
 
 
 def audited(answers=None, model=MODEL, **options):
@@ -127,7 +127,7 @@ def test_what_cannot_be_used_is_named(case):
 def test_a_group_of_which_nobody_is_there_is_named():
     people = {name: PEOPLE[name] for name in "ab"}
     with pytest.raises(InvalidInput, match="about the group 'c', which has no rows in data"):
-        further_answers(MODEL, members_of(MODEL, people), table(("a", 0, "c", 0, 0.5)))
+        further_answers(MODEL, record_points(MODEL, people), table(("a", 0, "c", 0, 0.5)))
 
 
 def test_answers_need_a_bound_on_their_error():
@@ -135,8 +135,8 @@ def test_answers_need_a_bound_on_their_error():
     rng = np.random.default_rng(0)
     est.fit({"a": rng.random((20, 1)), "b": rng.random((20, 1))}, on_a_line)
     people = {name: PEOPLE[name] for name in "ab"}
-    with pytest.raises(InvalidParameter, match=r"answer_error='noise' sets none"):
-        further_answers(est, members_of(est, people), table(("a", 0, "b", 0, 0.1)))
+    with pytest.raises(InvalidParameter, match=r"answer_error='noise' gives none"):
+        further_answers(est, record_points(est, people), table(("a", 0, "b", 0, 0.1)))
 
 
 def test_they_narrow_certified_intervals_only():

@@ -9,7 +9,7 @@ import pytest
 import commensurate as cm
 from commensurate.applications import predict_pairs as module
 from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
-from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE as CHUNK
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, NotFittedError, UnknownGroup
 from commensurate.records.table_file import MISSING
 from worlds import few_answers
@@ -87,8 +87,8 @@ def test_rows_in_step_are_predicted_as_in_one_call_however_the_file_is_cut(of_ta
 
 @pytest.mark.parametrize("every", [False, True])
 def test_a_learnt_function_is_rounded_as_in_one_call(of_points, tmp_path, monkeypatch, every):
-    monkeypatch.setattr(module, "PAIRS_AT_ONCE", CHUNK)
-    a, b, *files = point_files(tmp_path, 2 * CHUNK + 300, 3 if every else None)
+    monkeypatch.setattr(module, "PAIRS_AT_ONCE", PAIRS_COMPUTED_AT_ONCE)
+    a, b, *files = point_files(tmp_path, 2 * PAIRS_COMPUTED_AT_ONCE + 300, 3 if every else None)
     table = predicted_table(of_points, *files, every=every)
     if every:
         a, b = np.repeat(a, 3, axis=0), np.tile(b, (len(a), 1))
@@ -96,7 +96,7 @@ def test_a_learnt_function_is_rounded_as_in_one_call(of_points, tmp_path, monkey
 
 
 def test_so_many_pairs_at_once_are_rounded_as_in_one_call():
-    assert module.PAIRS_AT_ONCE % CHUNK == 0
+    assert module.PAIRS_AT_ONCE % PAIRS_COMPUTED_AT_ONCE == 0
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1000])

@@ -205,6 +205,9 @@ def test_a_file_that_is_no_csv_says_so(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
     (tmp_path / "empty.csv").write_bytes(b"")
-    for name, words in (("x.csv", "must be a CSV file"), ("empty.csv", "is empty; its first line must name the columns")):
+    for name, words in (
+        ("x.csv", "must be a CSV file"),
+        ("empty.csv", "is empty; its first line must name the columns"),
+    ):
         done = run("plan", name, "--group", "g")
         assert words in done.stderr

@@ -10,8 +10,8 @@ from commensurate.experiments.demo import (
     CLUSTER,
     CURVE_BUDGETS,
     NAIVE,
-    CurvePoint,
     Demo,
+    DemoPoint,
     curve_estimators,
     demo_estimators,
 )
@@ -52,7 +52,7 @@ def test_few_answers_have_calibrated_intervals_and_no_bound(prepared):
 
 def test_a_point_of_the_curve_is_what_judging_finds(prepared, cluster):
     assert prepared.curve_point(demo_estimators()[CLUSTER]) == cluster.point
-    assert cluster.point == CurvePoint(int(cluster.figures()["questions"]), cluster.figures()["mean error"])
+    assert cluster.point == DemoPoint(int(cluster.figures()["questions"]), cluster.figures()["mean error"])
 
 
 def test_every_estimator_has_a_curve_that_leaves_its_judged_point_out():

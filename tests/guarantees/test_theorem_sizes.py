@@ -1,4 +1,4 @@
-"""Sample sizes, expected representatives and the three ways of counting questions."""
+"""Sample sizes and the three ways of counting questions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.theorem import QuestionCounts, count_questions, expected_representatives, sample_size
+from commensurate.guarantees.theorem import QuestionCounts, count_questions, sample_size
 
 
 def test_the_papers_delta_needs_13816_samples() -> None:
@@ -26,24 +26,6 @@ def test_the_sample_size_is_the_smallest_whole_number_above_the_theorems(delta: 
 def test_a_delta_outside_zero_to_one_is_refused_with_a_way_out(delta: float) -> None:
     with pytest.raises(InvalidParameter, match=r"strictly between 0 and 1.*got .*; 0\.001"):
         sample_size(delta)
-
-
-def test_expected_representatives_are_one_over_delta_plus_the_rare_samples() -> None:
-    assert expected_representatives(0.001, 0.0) == 1000.0
-    assert expected_representatives(0.001, 0.5) == 1000.0 + 13_816 / 2
-    assert expected_representatives(0.25, 0.5, n_samples=10) == 9.0
-
-
-@pytest.mark.parametrize("mass", [-0.01, 1.01, math.nan])
-def test_a_rare_mass_must_be_a_probability(mass: float) -> None:
-    with pytest.raises(InvalidParameter, match="probability from 0 to 1"):
-        expected_representatives(0.1, mass)
-
-
-@pytest.mark.parametrize("n_samples", [-1, 2.5])
-def test_a_number_of_samples_must_be_whole(n_samples: int) -> None:
-    with pytest.raises(InvalidParameter, match="n_samples must be a whole number"):
-        expected_representatives(0.1, 0.0, n_samples)
 
 
 def test_naive_counts_as_in_the_paper_when_repeats_and_order_count() -> None:

@@ -1,4 +1,4 @@
-"""The people of an audit in files: points as the model makes them, groups by name, whatever is wrong with its line."""
+"""Records in files: points as the model makes them, groups by name, whatever is wrong with its line."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 import commensurate as cm
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable, UnknownGroup
 from commensurate.records import group_files
-from commensurate.records.group_files import RecordColumns, read_group_files, records_of
+from commensurate.records.group_files import RecordColumns, fields_of, read_group_files
 
 RNG = np.random.default_rng(7)
 N = 90
@@ -66,7 +66,7 @@ def test_points_are_those_of_the_model_however_the_file_is_cut(model, tmp_path, 
     assert people.left_out == {}
 
 
-def test_without_an_id_column_people_are_called_by_their_row_in_the_file(model, tmp_path):
+def test_without_an_id_column_records_are_called_by_their_row_in_the_file(model, tmp_path):
     people = read(model, written(tmp_path), RecordColumns("p"))
     rows = np.flatnonzero(PEOPLE["married"] == "no") + 1
     assert people.ids["no"] == [str(row) for row in rows]
@@ -107,7 +107,7 @@ def test_a_column_may_be_a_feature_and_the_score_at_once(model, tmp_path):
     np.testing.assert_array_equal(people.scores["no"], PEOPLE["age"][PEOPLE["married"] == "no"])
 
 
-def test_a_fitted_group_without_people_is_left_out(model, tmp_path):
+def test_a_fitted_group_without_records_is_left_out(model, tmp_path):
     people = read(model, written(tmp_path, PEOPLE[PEOPLE["married"] == "no"]))
     assert list(people.by_group) == ["no"]
 
@@ -115,13 +115,13 @@ def test_a_fitted_group_without_people_is_left_out(model, tmp_path):
 # --- groups that were not fitted ---
 
 
-def test_people_of_other_groups_are_refused_by_name(model, tmp_path):
+def test_records_of_other_groups_are_refused_by_name(model, tmp_path):
     path = written(tmp_path, PEOPLE.assign(married=["divorced"] * 3 + ["wid\tow"] + ["no"] * (N - 4)))
     with pytest.raises(UnknownGroup, match=r"does not know: 'divorced', 'wid\\tow' .* 4 in all; .*drop_others=True"):
         read(model, path)
 
 
-def test_people_of_other_groups_are_dropped_on_demand_whatever_stands_in_their_rows(model, tmp_path):
+def test_records_of_other_groups_are_dropped_on_demand_whatever_stands_in_their_rows(model, tmp_path):
     table = PEOPLE.astype(object)
     table.loc[5, ["married", "p", "age"]] = "divorced", "none", "old"
     people = read(model, written(tmp_path, table), drop_others=True)
@@ -166,7 +166,7 @@ def test_an_absent_column_is_named(model, tmp_path):
         read(model, written(tmp_path, PEOPLE.drop(columns="p")))
 
 
-def test_a_file_without_people_says_so(model, tmp_path):
+def test_a_file_without_records_says_so(model, tmp_path):
     with pytest.raises(InvalidInput, match="has no records of the model's groups"):
         read(model, written(tmp_path, PEOPLE[:0]))
 
@@ -220,7 +220,7 @@ def test_sources_of_unknown_groups_twice_the_same_group_and_empty_ones_are_refus
 def test_records_are_the_fields_as_they_stand_in_the_file(model, tmp_path, monkeypatch, at_once):
     monkeypatch.setattr(group_files, "ROWS_AT_ONCE", at_once)
     people = read(model, written(tmp_path))
-    records = records_of(model.spaces_, people, {"no": [4, 0], "yes": [2]})
+    records = fields_of(model.spaces_, people, {"no": [4, 0], "yes": [2]})
     of_no = PEOPLE[PEOPLE["married"] == "no"].reset_index(drop=True)
     assert records["no"].index.tolist() == [4, 0]
     pd.testing.assert_frame_equal(records["no"], of_no.loc[[4, 0], FEATURES].astype(str).astype(object))
@@ -230,6 +230,6 @@ def test_records_are_the_fields_as_they_stand_in_the_file(model, tmp_path, monke
 def test_records_of_different_files_have_the_columns_of_their_groups(of_sources, tmp_path):
     tables, files = source_files(tmp_path)
     people = read_group_files(of_sources.spaces_, files, RecordColumns("p"))
-    records = records_of(of_sources.spaces_, people, {"1": [1], "b": [3]})
+    records = fields_of(of_sources.spaces_, people, {"1": [1], "b": [3]})
     assert [len(records[name].columns) for name in ("1", "b")] == [2, 3]
     assert float(records["b"].loc[3, "x2"]) == tables["b"][3, 2]

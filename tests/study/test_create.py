@@ -80,7 +80,7 @@ def test_settings_survive(tmp_path):
         "repeats": 0.25,
         "lease_minutes": 7.5,
         "scale_end": 4.0,
-        "within": 0.3,
+        "tolerance": 0.3,
         "share": 0.8,
         "confidence_level": 0.9,
         "seed": 2**70,
@@ -144,7 +144,7 @@ BAD_OPTIONS = [
     {"lease_minutes": float("inf")},
     {"lease_minutes": 1e12},
     {"scale_end": 0.0},
-    {"within": -0.1},
+    {"tolerance": -0.1},
     {"share": 1.0},
     {"share": float("nan")},
     {"confidence_level": 95},
@@ -276,20 +276,20 @@ def test_settings_that_cannot_be_read_are_a_damaged_study(text):
 
 
 def test_settings_of_a_later_version_lose_only_what_is_new():
-    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1)
+    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, tolerance=0.1)
     later = {**json.loads(settings.to_json()), "colour": "green"}
     assert StudySettings.from_json(json.dumps(later)) == settings
 
 
 def test_settings_of_an_earlier_version_do_not_say_what_it_did_not_keep():
-    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1)
+    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, tolerance=0.1)
     unknown = dict.fromkeys(("metric", "categories", "missing", "records"))
     earlier = {name: value for name, value in json.loads(settings.to_json()).items() if name not in unknown}
     assert StudySettings.from_json(json.dumps(earlier)) == replace(settings, **unknown)
 
 
 def test_a_mistake_of_our_own_is_not_told_as_damage(monkeypatch):
-    text = StudySettings(seed=1, plan_seed=2, scale_end=1.0, within=0.1).to_json()
+    text = StudySettings(seed=1, plan_seed=2, scale_end=1.0, tolerance=0.1).to_json()
 
     def mistaken(_labels):
         raise TypeError("a mistake")

@@ -66,9 +66,9 @@ def test_a_study_shows_the_ruler_nearest_first_and_only_what_experts_may_see(tmp
             assert pair.left_record == {"nickname": PEOPLE.loc[pair.left_id, "nickname"]}
             assert pair.right_record == {"nickname": PEOPLE.loc[pair.right_id, "nickname"]}
         assert study.settings.scale_end >= 2.0 * ruler[-1].distance
-        assert study.settings.within == pytest.approx(0.05 * study.settings.scale_end)
+        assert study.settings.tolerance == pytest.approx(0.05 * study.settings.scale_end)
 
 
 def test_the_end_of_the_scale_and_the_tolerance_can_be_chosen(tmp_path):
-    with small_study(tmp_path, scale_end=10.0, within=0.25) as study:
-        assert (study.settings.scale_end, study.settings.within) == (10.0, 0.25)
+    with small_study(tmp_path, scale_end=10.0, tolerance=0.25) as study:
+        assert (study.settings.scale_end, study.settings.tolerance) == (10.0, 0.25)

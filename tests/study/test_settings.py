@@ -25,7 +25,7 @@ answers_per_question = 2
 repeats = 0.1
 lease_minutes = 5
 scale_end = 2
-within = 0.1
+tolerance = 0.1
 share = 0.8
 confidence_level = 0.9
 records = 500
@@ -105,7 +105,7 @@ def test_an_empty_file_decides_nothing(written):
         ("questions = true", "questions must be a whole number, got True"),
         ("seed = 1.5", "seed must be a whole number"),
         ('share = "much"', "share must be a number, got 'much'"),
-        ("within = false", "within must be a number, got False"),
+        ("tolerance = false", "tolerance must be a number, got False"),
         ("title = 7", "title must be text in quotes, got 7"),
         ("data = 7", "data must be text in quotes"),
         ("group = ['married']", "group must be text in quotes"),
@@ -187,3 +187,17 @@ def test_what_was_said_is_what_a_study_is_made_of():
 def test_records_that_are_nowhere_or_twice_are_refused(said):
     with pytest.raises(InvalidParameter, match="either a CSV file with its group column"):
         creation_arguments(said)
+
+
+def test_the_tolerance_by_its_old_name_is_read_from_stored_settings_and_study_files(tmp_path):
+    settings = StudySettings(seed=1, plan_seed=2, scale_end=1.0, tolerance=0.1)
+    assert StudySettings.from_json(settings.to_json().replace('"tolerance"', '"within"')) == settings
+    (tmp_path / "study.toml").write_text("within = 0.25")
+    assert read_study_file(tmp_path / "study.toml") == {"tolerance": 0.25}
+
+
+def test_the_tolerance_by_its_old_name_is_taken_with_a_warning():
+    with pytest.warns(DeprecationWarning, match="within= is now tolerance="):
+        assert StudySettings.of({"within": 0.1}).tolerance == 0.1
+    with pytest.raises(InvalidParameter, match="both given"):
+        StudySettings.of({"within": 0.1, "tolerance": 0.2})

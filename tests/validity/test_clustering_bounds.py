@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from commensurate.applications import CrossGroupKMedoids
-from commensurate.applications.clustering.representatives import draw_representatives
+from commensurate.applications.clustering.weighted_subset import draw_subset
 from commensurate.geometry.metrics import metric_named
 from worlds.audit_worlds import Recorder, World, unfitted
 from worlds.clustering_worlds import Segments, interval_to_medoids, true_dissimilarity, true_to_medoids
@@ -123,7 +123,7 @@ def test_for_any_medoids_representatives_change_the_true_cost_by_no_more_than_th
         people, rng = world.people(60, seed), np.random.default_rng(seed)
         truth = true_dissimilarity(world.sigma, people)
         starts = np.cumsum([0, *(len(points) for points in people.values())])
-        drawn = [draw_representatives(each, metric_named("euclidean", each), 9, rng) for each in people.values()]
+        drawn = [draw_subset(each, metric_named("euclidean", each), 9, rng) for each in people.values()]
         places = np.concatenate([start + each.rows for start, each in zip(starts, drawn)])
         weights = np.concatenate([each.weights for each in drawn])
         bound = sum(each.total_distance for each in drawn)
@@ -138,7 +138,7 @@ def test_for_any_medoids_representatives_change_the_true_cost_by_no_more_than_th
 
 def test_the_bound_is_reached_where_all_elements_are_farther_from_the_medoid_than_their_representative():
     points = np.array([[0.0], [1.0], [2.0], [3.0]])
-    found = draw_representatives(points, metric_named("euclidean", points), 1, np.random.default_rng(1))
+    found = draw_subset(points, metric_named("euclidean", points), 1, np.random.default_rng(1))
     first = points[found.rows[0], 0]
     to_medoid = np.abs(points[:, 0] - first)
     assert found.total_distance == to_medoid.sum()

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from commensurate.guarantees.stopping import answers_needed, can_prove, level_of_look, proves_share
+from commensurate.guarantees.stopping import answers_needed, can_prove, is_proved, level_of_look
 from commensurate.learning.few_answers.stop_rule import StopRule
 
 SHARE, CONFIDENCE = 0.9, 0.9
@@ -36,7 +36,7 @@ def draw_misses(shares, rng, studies=STUDIES, anew=False):
 
 def most_misses(n, level):
     """The most misses with which n answers prove the claim at a level; −1 if none do."""
-    return sum(proves_share(misses, n, share=SHARE, level=level) for misses in range(n + 1)) - 1
+    return sum(is_proved(misses, n, share=SHARE, level=level) for misses in range(n + 1)) - 1
 
 
 def levels_of_rule():
@@ -135,6 +135,6 @@ def test_the_rule_stops_where_this_file_says_it_does():
     expected = first_stops(misses, levels_of_rule())
     assert len(set(expected.tolist())) > 3, "the studies must not all end alike"
     for row, stop in zip(misses.tolist(), expected.tolist()):
-        rule = StopRule(share=SHARE, within=0.5, confidence_level=CONFIDENCE)
+        rule = StopRule(share=SHARE, tolerance=0.5, confidence_level=CONFIDENCE)
         found = [rule.look(Study(missed, n)).stop for missed, n in zip(row, SIZES)]
         assert found.index(True) == stop if stop < len(SIZES) else not any(found)

@@ -51,12 +51,19 @@ def _quick_estimator(monkeypatch):
     monkeypatch.setattr(trust, "fit_answers", lambda settings, plan, answers: EstimatesZero(plan, list(answers)))
 
 
-def study_claiming(place, within):
-    """Make a study of the claim that half of the pairs are within so much; in truth, a share of ``within`` is."""
+def study_claiming(place, tolerance):
+    """Make a study of the claim that half of the pairs are within so much; in truth, a share of ``tolerance`` is."""
     table = pd.DataFrame({"group": ["a", "b"] * QUESTIONS, "x": range(2 * QUESTIONS)})
     design = {"questions": QUESTIONS, "calibration": 0.5, "repeats": 0.0, "learner": "gp", "seed": 1}
     return Study.create(
-        place, table, group="group", within=within, share=SHARE, confidence_level=CONFIDENCE, clock=Clock(), **design
+        place,
+        table,
+        group="group",
+        tolerance=tolerance,
+        share=SHARE,
+        confidence_level=CONFIDENCE,
+        clock=Clock(),
+        **design,
     )
 
 
@@ -64,14 +71,14 @@ def study_claiming(place, within):
 def studies(tmp_path, monkeypatch):
     """Give out the same new study as often as it is asked for."""
 
-    def of(within, number):
-        with study_claiming(tmp_path / f"new{within}.db", within) as first:
+    def of(tolerance, number):
+        with study_claiming(tmp_path / f"new{tolerance}.db", tolerance) as first:
             plan = trust.plan_of(first)
             first.release(first.next_questions("ana")[0].question_id, expert="ana")
         # all of them ask the same, and nothing is forgotten
         monkeypatch.setattr(trust, "plan_of", lambda study: plan)
         for _ in range(number):
-            shutil.copy(tmp_path / f"new{within}.db", tmp_path / "study.db")
+            shutil.copy(tmp_path / f"new{tolerance}.db", tmp_path / "study.db")
             with Study(tmp_path / "study.db", clock=Clock()) as opened:
                 yield opened
             (tmp_path / "study.db").unlink()

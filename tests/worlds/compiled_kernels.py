@@ -44,7 +44,7 @@ def compile_tables() -> None:
     from commensurate.geometry.envelope import Envelope
     from commensurate.geometry.kernels.smallest_kernels import keep_smallest
     from commensurate.geometry.metrics import metric_named
-    from commensurate.guarantees.future_pairs import share_within
+    from commensurate.guarantees.future_pairs import tolerance_for_share
 
     rng = np.random.default_rng(SEED)
     left, right = rng.random((40, 2)), rng.random((30, 2))
@@ -60,7 +60,7 @@ def compile_tables() -> None:
             envelope.worst_contradiction()
     units = Units.of(np.arange(5))
     keep_smallest(np.zeros((3, 5)), units.starts, units.members, np.empty((3, 2)), np.empty((3, 2), dtype=np.int64))
-    share_within(left[:, 0], right[:, 0], 0.5)
+    tolerance_for_share(left[:, 0], right[:, 0], 0.5)
 
 
 HALVES = {"trees": compile_trees, "tables": compile_tables}

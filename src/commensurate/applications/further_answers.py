@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import Members
+from commensurate.applications.record_points import RecordPoints
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
@@ -21,7 +21,7 @@ COLUMNS = ("left_group", "left", "right_group", "right", "answer")
 
 
 def further_answers(
-    model: Similarity, people: Mapping[str, Members], answers: pd.DataFrame
+    model: Similarity, records: Mapping[str, RecordPoints], answers: pd.DataFrame
 ) -> dict[Between, MatchedEnvelope]:
     """Check a table of answers, as `next_questions` returned it with a column ``answer``, and return what they imply.
 
@@ -50,13 +50,13 @@ def further_answers(
             )
         columns = ("right", "left") if sides.swapped else ("left", "right")
         left, right = (
-            _points(people, name, given[column].iloc[places]) for name, column in zip(sides.between, columns)
+            _points(records, name, given[column].iloc[places]) for name, column in zip(sides.between, columns)
         )
         envelope = MatchedEnvelope(
             left,
-            people[sides.between[0]].space.metric,
+            records[sides.between[0]].space.metric,
             right,
-            people[sides.between[1]].space.metric,
+            records[sides.between[1]].space.metric,
             np.maximum(values[places] - answer_error, 0.0),
             values[places] + answer_error,
         )
@@ -81,20 +81,19 @@ def _values(answers: pd.Series) -> FloatArray:
     return values
 
 
-def _points(people: Mapping[str, Members], group: str, rows: pd.Series) -> FloatArray:
-    if group not in people:
+def _points(records: Mapping[str, RecordPoints], group: str, rows: pd.Series) -> FloatArray:
+    if group not in records:
         raise InvalidInput(
             f"answers are about the group {group!r}, which has no rows in data; pass its rows, or leave these answers "
             "out"
         )
     numbers: NDArray[Any] = rows.to_numpy()
-    members = people[group]
-    if numbers.dtype.kind not in "iu" or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(members)):
+    known = records[group]
+    if numbers.dtype.kind not in "iu" or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(known)):
         raise InvalidInput(
-            f"answers name records by row number, from 0 to {len(members) - 1} in group {group!r}, got "
-            f"{numbers.tolist()[:3]}"
+            f"answers name records by row number, from 0 to {len(known) - 1} in group {group!r}, got {numbers.tolist()[:3]}"
         )
-    points: FloatArray = members.points[numbers]
+    points: FloatArray = known.points[numbers]
     return points
 
 

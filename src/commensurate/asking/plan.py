@@ -17,7 +17,7 @@ from commensurate.geometry.metrics import same_metric
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
 
-Block = TypeVar("Block", bound=QuestionBlock, covariant=True)
+PlanBlock = TypeVar("PlanBlock", bound=QuestionBlock, covariant=True)
 
 
 class Questions(Sequence[Question]):
@@ -51,10 +51,10 @@ class Questions(Sequence[Question]):
 
 
 @dataclass(frozen=True, eq=False)
-class QuestionPlan(Generic[Block]):
+class QuestionPlan(Generic[PlanBlock]):
     """The questions that an estimator needs answered, for each pair of groups."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[PlanBlock, ...]
 
     @property
     def questions(self) -> Questions:

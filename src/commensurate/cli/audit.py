@@ -121,7 +121,7 @@ def audit(
     The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE
-    from commensurate.applications.fairness.repair_program import USES
+    from commensurate.applications.fairness.repair_program import REPAIR_USES
     from commensurate.checks import checked_choice
     from commensurate.cli.audit_run import AuditFiles, AuditOptions, contents, run_audit, summary
     from commensurate.cli.inputs import load_model
@@ -141,7 +141,7 @@ def audit(
         favourable=checked_choice("--favourable", favourable, FAVOURABLE),
         worst=worst,
         seed=seed,
-        use=checked_choice("--use", use or "lower", USES),
+        use=checked_choice("--use", use or "lower", REPAIR_USES),
         representatives=representatives,
         threshold=0.5 if threshold is None else threshold,
     )

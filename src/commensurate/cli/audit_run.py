@@ -23,7 +23,7 @@ from commensurate.checks import checked_confidence_level
 from commensurate.cli.outputs import check_outputs, check_report, named, warnings_as_notes, write_together
 from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers
 from commensurate.records.given_files import absence_notes
-from commensurate.records.group_files import GroupedRecords, records_of
+from commensurate.records.group_files import GroupedRecords, fields_of
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit, Favourable
@@ -330,7 +330,7 @@ def _records(audited: Audited) -> dict[str, pd.DataFrame]:
     for side in ("worse", "better"):
         for name, row in zip(shown[f"{side}_group"], shown[side]):
             wanted.setdefault(str(name), {})[int(row)] = None
-    records = records_of(audited.model.spaces_, audited.people, {name: list(rows) for name, rows in wanted.items()})
+    records = fields_of(audited.model.spaces_, audited.people, {name: list(rows) for name, rows in wanted.items()})
     return {name: table.reindex(range(len(audited.people.by_group[name]))) for name, table in records.items()}
 
 

@@ -24,7 +24,7 @@ def cluster(
             help="CSV file to write, with the cluster of every record. An interrupted run leaves no partial file.",
         ),
     ],
-    people: Annotated[Path | None, typer.Argument(help="A CSV file with one record per row.")] = None,
+    records: Annotated[Path | None, typer.Argument(help="A CSV file with one record per row.")] = None,
     group: Annotated[str | None, typer.Option(help="Column with the group of each record.")] = None,
     source: Annotated[
         list[str] | None,
@@ -89,7 +89,7 @@ def cluster(
     from commensurate.records.given_files import GivenFiles
     from commensurate.records.group_files import RecordColumns
 
-    files, given = ClusterFiles(output, report, questions), GivenFiles.of(people, group, source or [])
+    files, given = ClusterFiles(output, report, questions), GivenFiles.of(records, group, source or [])
     answers = answers or []
     files.check([model, *given.paths, *answers], force=force)
     require("kmedoids", extra="cluster", purpose="clustering around medoids")
@@ -124,7 +124,7 @@ def _tell(clustered: Clustered, files: ClusterFiles) -> None:
 
     tell_notes(clustered.notes)
     Console(highlight=False, soft_wrap=False).print(
-        cluster_view(clustered.clusters, clustered.sizes, clustered.questions, Register(clustered.people.ids))
+        cluster_view(clustered.clusters, clustered.sizes, clustered.questions, Register(clustered.records.ids))
     )
     for line in ("", *files.in_words(), *_more(clustered, files)):
         print(visible_text(line))

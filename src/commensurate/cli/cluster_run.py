@@ -89,7 +89,7 @@ class Clustered:
     """
 
     model: Similarity
-    people: GroupedRecords
+    records: GroupedRecords
     options: ClusterOptions
     clusters: CrossGroupKMedoids
     questions: pd.DataFrame
@@ -99,7 +99,7 @@ class Clustered:
     def sizes(self) -> pd.DataFrame:
         """A row per cluster: its number, its medoid's group and id, its members by group, and how many are uncertain."""
         found, k = self.clusters, len(self.clusters.medoids_)
-        medoids = named(found.medoids_, self.people.ids)
+        medoids = named(found.medoids_, self.records.ids)
         counts = {name: np.bincount(labels, minlength=k) for name, labels in found.labels_.items()}
         uncertain = sum(
             np.bincount(labels[~found.certain_[name]], minlength=k) for name, labels in found.labels_.items()
@@ -117,16 +117,16 @@ class Clustered:
     @property
     def assignments(self) -> pd.DataFrame:
         """A row per element: its cluster, whether it is the medoid and certain, and its dissimilarity to its medoid."""
-        table = named(self.clusters.assignments(), self.people.ids)
+        table = named(self.clusters.assignments(), self.records.ids)
         flags = {name: np.where(table[name], "true", "false") for name in ("medoid", "certain")}
         return table.assign(**flags).rename(columns={"estimate": "to_medoid"})
 
 
 def run_clustering(
-    model: Similarity, people: GroupedRecords, options: ClusterOptions, *, answers: pd.DataFrame | None
+    model: Similarity, records: GroupedRecords, options: ClusterOptions, *, answers: pd.DataFrame | None
 ) -> Clustered:
     """Cluster the elements, and find the questions that would settle most."""
-    notes = [*absence_notes(model.groups_, people), *why_not_certified(model, options.interval)]
+    notes = [*absence_notes(model.groups_, records), *why_not_certified(model, options.interval)]
     clusters = CrossGroupKMedoids(
         options.clusters,
         representatives=options.representatives,
@@ -135,13 +135,13 @@ def run_clustering(
         random_state=options.seed,
     )
     with warnings_as_notes(notes):
-        clusters.fit(model, people.points)
+        clusters.fit(model, records.points)
         if answers is not None:
             clusters.narrow(answers)
         questions = _questions(clusters, options)
     if (alone := alone_in_words(clusters)) is not None:
         notes.append(alone)
-    return Clustered(model, people, options, clusters, questions, notes)
+    return Clustered(model, records, options, clusters, questions, notes)
 
 
 def _questions(clusters: CrossGroupKMedoids, options: ClusterOptions) -> pd.DataFrame:
@@ -153,8 +153,8 @@ def summary(clustered: Clustered, files: ClusterFiles) -> dict[str, Any]:
     """Return what is told as JSON: the tables that are short, elements by id, and which files were written."""
     found = clustered.clusters
     return {
-        "groups": {name: len(people) for name, people in clustered.people.by_group.items()},
-        "left_out": clustered.people.left_out,
+        "groups": {name: len(records) for name, records in clustered.records.by_group.items()},
+        "left_out": clustered.records.left_out,
         "interval": found.interval_,
         "confidence_level": found.confidence_level if found.interval_ == "calibrated" else None,
         "clusters": clustered.sizes.to_dict("records"),
@@ -163,7 +163,7 @@ def summary(clustered: Clustered, files: ClusterFiles) -> dict[str, Any]:
         "cost_bounds": found.cost_bounds_,
         "best_cost_bounds": found.best_cost_bounds_,
         "representation_cost": found.representation_cost_,
-        "next_questions": named(clustered.questions, clustered.people.ids).to_dict("records"),
+        "next_questions": named(clustered.questions, clustered.records.ids).to_dict("records"),
         "notes": clustered.notes,
         "files": files.paths,
     }
@@ -178,7 +178,7 @@ def contents(
         written[files.report] = _page(clustered, provenance)
     if files.questions is not None:
         # to be filled in by an expert, and read again as --answers
-        written[files.questions] = named(clustered.questions.assign(answer=""), clustered.people.ids)
+        written[files.questions] = named(clustered.questions.assign(answer=""), clustered.records.ids)
     return written
 
 
@@ -187,8 +187,8 @@ def _page(clustered: Clustered, provenance: Mapping[str, str]) -> str:
 
     return render_clusters(
         clustered.clusters,
-        ids=clustered.people.ids,
-        records=tables_of(clustered.model.spaces_, clustered.people),
+        ids=clustered.records.ids,
+        records=tables_of(clustered.model.spaces_, clustered.records),
         # others settle nothing that intervals leave open, if they are not certified
         questions=clustered.questions if clustered.options.interval == "certified" else None,
         provenance=provenance,

@@ -21,7 +21,7 @@ from commensurate.cli.options import (
 from commensurate.cli.outputs import STDOUT
 
 if TYPE_CHECKING:
-    from commensurate.cli.neighbors_run import Found
+    from commensurate.cli.neighbors_run import FoundNeighbors
 
 K = 10
 
@@ -96,7 +96,7 @@ def neighbors(
         _tell(found, target)
 
 
-def _tell(found: Found, target: Path | None) -> None:
+def _tell(found: FoundNeighbors, target: Path | None) -> None:
     """Say what was done: beside the table, never in it."""
     from commensurate.wording import counted, visible_text
 

@@ -55,7 +55,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundNeighbors:
     """The ``pairs`` by row number, and whose these are; ``notes`` are what a user should know beside them."""
 
     between: Between
@@ -98,7 +98,7 @@ class Found:
             yield part.assign(left=self.left.ids[part["left"]], right=self.right.ids[part["right"]])
 
 
-def find(model: Similarity, left: Path, right: Path, between: Between, search: Search) -> Found:
+def find(model: Similarity, left: Path, right: Path, between: Between, search: Search) -> FoundNeighbors:
     """Read two files of records, and find neighbours or counterparts."""
     for path in (left, right):
         check_file(path)
@@ -115,7 +115,7 @@ def find(model: Similarity, left: Path, right: Path, between: Between, search: S
             pairs = matching.pairs
         else:
             pairs = neighbors(model, lefts.points, rights.points, search.k, exclude_self=search.exclude_self, **options)
-    return Found(between, lefts, rights, interval, search.confidence_level, pairs, matching, notes)
+    return FoundNeighbors(between, lefts, rights, interval, search.confidence_level, pairs, matching, notes)
 
 
 def _read(model: Similarity, path: Path, group: str, ids: str | None) -> Records:

@@ -8,11 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup, TyperOption
 
+Typed = TypeVar("Typed")
 StudyPlace = Annotated[str, typer.Argument(metavar="STUDY", help="The study: a file, or the URL of a database.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 # where a table goes to standard output, what is told of it must go elsewhere
@@ -52,7 +53,7 @@ OTHER_NAMES = {
 }
 
 
-def renamed_option(old: str, given: str | None, new: str, value: str | None) -> str | None:
+def renamed_option(old: str, given: Typed | None, new: str, value: Typed | None) -> Typed | None:
     """Return what was given by an option's new name, or by its old one, which is noted where it was used."""
     if given is None:
         return value

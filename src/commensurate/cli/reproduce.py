@@ -67,13 +67,13 @@ def reproduce(
 
     from commensurate.experiments.reproduction.files import RESULTS, write_report
     from commensurate.experiments.reproduction.findings import Findings
-    from commensurate.experiments.reproduction.run import Run, Settings
+    from commensurate.experiments.reproduction.run import Run, RunSettings
     from commensurate.experiments.reproduction.steps import Step
     from commensurate.progress import progress
 
     # a JSON object stands on standard output alone
     console = Console(highlight=False, soft_wrap=True, stderr=as_json)
-    usual = Settings.quick() if quick else Settings()
+    usual = RunSettings.quick() if quick else RunSettings()
     settings = replace(
         usual,
         parts=tuple(dataset) if dataset else usual.parts,

@@ -58,9 +58,9 @@ class Judged:
         return float(np.mean((self.lower <= self.truth + ROUNDING) & (self.truth <= self.upper + ROUNDING)))
 
     @property
-    def point(self) -> CurvePoint:
+    def point(self) -> DemoPoint:
         """The point of the curve of error against answers that this is."""
-        return CurvePoint(self.estimator.n_questions_, float(self.errors.mean()))
+        return DemoPoint(self.estimator.n_questions_, float(self.errors.mean()))
 
     def figures(self) -> dict[str, float]:
         """Return the figures that the demo's table shows."""
@@ -75,7 +75,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class CurvePoint:
+class DemoPoint:
     """The mean error on held-out pairs after so many questions."""
 
     questions: int
@@ -122,11 +122,11 @@ class Demo:
         city, rural = (self.pairs[name].iloc[[row]] for name in (CITY, RURAL))
         return str(few_answers.explain(city, rural, nearest=nearest))
 
-    def curve_point(self, estimator: Estimator) -> CurvePoint:
+    def curve_point(self, estimator: Estimator) -> DemoPoint:
         """Fit, and return the number of questions and the mean error."""
         city, rural = self.pairs[CITY], self.pairs[RURAL]
         errors = np.abs(self._fit(estimator).predict(city, rural) - self.world.truth(city, rural))
-        return CurvePoint(estimator.n_questions_, float(errors.mean()))
+        return DemoPoint(estimator.n_questions_, float(errors.mean()))
 
     def _fit(self, estimator: Estimator) -> Estimator:
         return estimator.fit(self.groups, oracle=Committee(self.world))
@@ -137,7 +137,7 @@ class DemoResults:
     """What the demo found: every estimator judged, and its curve of error against answers, fewest answers first."""
 
     judged: Mapping[str, Judged]
-    curves: Mapping[str, Sequence[CurvePoint]]
+    curves: Mapping[str, Sequence[DemoPoint]]
     few_answers: BudgetedSimilarity
 
 
@@ -190,8 +190,8 @@ def run_demo(demo: Demo, announce: Callable[[str], None] = lambda step: None) ->
 
 
 def _collected(
-    judged: Mapping[str, Judged], measuring: Mapping[str, Sequence[Future[CurvePoint]]]
-) -> dict[str, list[CurvePoint]]:
+    judged: Mapping[str, Judged], measuring: Mapping[str, Sequence[Future[DemoPoint]]]
+) -> dict[str, list[DemoPoint]]:
     every = [future for futures in measuring.values() for future in futures]
     with progress("learning from more and from fewer answers", total=len(every)) as advance:
         for _ in as_completed(every):

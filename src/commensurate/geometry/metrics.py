@@ -244,7 +244,11 @@ def metric_named(name: str, points: FloatArray) -> CoordinateMetric:
     )
 
 
-def as_metric(metric: str | Metric | MetricFunction, points: FloatArray) -> Metric:
+# what a user may pass for a metric: its name, one, or a function of two matrices
+MetricLike = str | Metric | MetricFunction
+
+
+def as_metric(metric: MetricLike, points: FloatArray) -> Metric:
     """Return the metric that a user means by a name, a Metric, or a function of two matrices.
 
     >>> as_metric("manhattan", np.zeros((1, 2))).name

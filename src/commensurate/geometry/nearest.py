@@ -15,7 +15,7 @@ from commensurate.geometry.norms import MINKOWSKI
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tree import build_tree
 
-Answer = tuple[IntArray, FloatArray]
+NearestRows = tuple[IntArray, FloatArray]
 
 # two different floats above this differ by more than 1e-157, whose square is not rounded to 0
 SQUARES_STAY_POSITIVE = 1e-140
@@ -45,7 +45,7 @@ class NearestIndex:
             search = _PivotSearch(points, metric)
         self._search = search
 
-    def query(self, queries: FloatArray) -> Answer:
+    def query(self, queries: FloatArray) -> NearestRows:
         """Return the row number of the nearest point of each query, and its distance."""
         return self._search.query(np.ascontiguousarray(queries, dtype=np.float64))
 
@@ -57,7 +57,7 @@ class _CoordinateSearch:
         self._points = points
         self._metric = metric
 
-    def query(self, queries: FloatArray) -> Answer:
+    def query(self, queries: FloatArray) -> NearestRows:
         if len(self._points) * len(queries) >= TREE_PAYS_FROM:
             return self._tree.query(queries)
         nearest, _ = self._brute.query(self._metric.embed(queries))
@@ -93,8 +93,8 @@ class _TreeSearch:
         sizes = np.abs(self._points[np.abs(self._points) < SQUARES_STAY_POSITIVE])
         return not sizes.any()
 
-    def query(self, queries: FloatArray) -> Answer:
-        """Answer exact hits, then search for the others leaf by leaf, because neighbours visit the same leaves."""
+    def query(self, queries: FloatArray) -> NearestRows:
+        """NearestRows exact hits, then search for the others leaf by leaf, because neighbours visit the same leaves."""
         from commensurate.geometry.kernels.distinct_kernels import look_up_all
         from commensurate.geometry.kernels.nearest_kernels import finish_all, nearest_in_tree
         from commensurate.geometry.kernels.tree_kernels import leaf_of_each
@@ -128,7 +128,7 @@ class _BruteSearch:
         self._points = points
         self._metric = metric
 
-    def query(self, queries: FloatArray) -> Answer:
+    def query(self, queries: FloatArray) -> NearestRows:
         nearest = np.zeros(len(queries), dtype=np.int64)
         distances = np.full(len(queries), np.inf)
         step = max(1, BLOCK_ENTRIES // max(1, len(self._points)))
@@ -156,7 +156,7 @@ class _PivotSearch:
         self._inner = np.array([distances[c].min() if len(c) else np.inf for c in self._cells])
         self._outer = np.array([distances[c].max() if len(c) else -np.inf for c in self._cells])
 
-    def query(self, queries: FloatArray) -> Answer:
+    def query(self, queries: FloatArray) -> NearestRows:
         nearest = np.full(len(queries), len(self._points), dtype=np.int64)
         distances = np.full(len(queries), np.inf)
         step = max(1, BLOCK_ENTRIES // len(self._points))

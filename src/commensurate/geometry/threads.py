@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
-Part = TypeVar("Part")
-Result = TypeVar("Result")
+Share = TypeVar("Share")
+Done = TypeVar("Done")
 
 
 def thread_count() -> int:
@@ -24,7 +24,7 @@ def thread_count() -> int:
     return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]  # Numba sets it when it is imported
 
 
-def each_in_threads(job: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+def each_in_threads(job: Callable[[Share], Done], parts: Sequence[Share]) -> list[Done]:
     """Return ``job(part)`` for each part; a single part is done here, without starting a thread.
 
     >>> each_in_threads(len, [[1, 2, 3], [4]])
@@ -36,9 +36,7 @@ def each_in_threads(job: Callable[[Part], Result], parts: Sequence[Part]) -> lis
         return list(pool.map(job, parts))
 
 
-def in_threads(
-    job: Callable[[int, int], Result], n_items: int, *, at_least: int = 1, per_thread: int = 8
-) -> list[Result]:
+def in_threads(job: Callable[[int, int], Done], n_items: int, *, at_least: int = 1, per_thread: int = 8) -> list[Done]:
     """Call ``job(begin, end)`` so that every item is done once; serially if there are fewer than ``at_least`` items.
 
     More parts than threads, so that a thread that was lucky can take over work from one that was not.

@@ -14,7 +14,7 @@ from commensurate.geometry.tree import build_tree
 BLOCK_ENTRIES = 1 << 22  # distances held at a time when a metric can only be evaluated
 TREE_PAYS_FROM = 1 << 20  # pairs; below, evaluating all distances is as fast and needs no compiling
 SMALL_JOB = 2_000  # queries; below, starting threads costs more than it saves
-NEVER = np.iinfo(np.int64).max
+NO_LIMIT = np.iinfo(np.int64).max
 
 
 def count_within(
@@ -35,7 +35,7 @@ def count_within(
         raise InvalidParameter(f"radius must be a number from 0 upwards, got {radius}")
     if stop_at is not None and stop_at < 0:
         raise InvalidParameter(f"stop_at must be None or a whole number from 0 upwards, got {stop_at}")
-    limit = NEVER if stop_at is None else stop_at
+    limit = NO_LIMIT if stop_at is None else stop_at
     if limit == 0 or len(points) == 0:
         return np.zeros(len(queries), dtype=np.int64)
     if isinstance(metric, CoordinateMetric):

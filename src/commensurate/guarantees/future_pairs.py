@@ -18,38 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
-from commensurate.checks import checked_confidence_level, checked_distances, checked_share, checked_tolerance
+from commensurate.checks import checked_confidence_level, checked_distances, checked_share
 from commensurate.errors import InvalidParameter
-from commensurate.guarantees.conformal import lower_proportion
 from commensurate.wording import percent_down
 
 Method = Literal["matched_pairs", "order_statistics"]
 
 
-def share_within(left: ArrayLike, right: ArrayLike, tolerance: float) -> float:
-    """Return the share of all pairs whose estimate is off by at most ``tolerance``: exact, for the rows given.
-
-    Parameters
-    ----------
-    left, right
-        Distance of each row to its proxy, in the one group and in the other.
-    tolerance
-        A distance.
-
-    Examples
-    --------
-    >>> share_within([0.0, 1.0], [0.0, 3.0], tolerance=1.0)
-    0.5
-    """
-    from commensurate.geometry.kernels.pair_count_kernels import count_sums_within
-
-    lefts, rights = np.sort(checked_distances("left", left)), np.sort(checked_distances("right", right))
-    within = int(count_sums_within(lefts, rights, checked_tolerance(tolerance)))
-    return within / (len(lefts) * len(rights))
-
-
 def tolerance_for_share(left: ArrayLike, right: ArrayLike, share: float) -> float:
-    """Return the smallest tolerance t with ``share_within(left, right, t) >= share``: one of the sums, exact.
+    """Return the smallest tolerance that the estimates of ``share`` of all pairs are off by at most: one of the sums, exact.
 
     Parameters
     ----------
@@ -89,7 +66,7 @@ def _from_bits(bits: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FutureCertificate:
+class FuturePairsBound:
     """With confidence, at least ``share`` of the future pairs of two groups are off by at most ``tolerance``.
 
     Attributes
@@ -99,7 +76,7 @@ class FutureCertificate:
     tolerance
         How far off their estimates are at most; infinite when too few rows were set aside.
     confidence_level
-        Confidence in the certificates of *all* pairs of groups at once.
+        Confidence in the bounds of *all* pairs of groups at once.
     method
         ``"matched_pairs"`` or ``"order_statistics"``.
     n_left, n_right
@@ -121,14 +98,14 @@ class FutureCertificate:
         return f"with confidence {confidence}, at least {share} of future pairs are off by at most {self.tolerance:.4g} ({rows})"
 
 
-def certify_future(
+def bound_future_pairs(
     held_out: Mapping[str, ArrayLike],
     *,
     share: float = 0.99,
     confidence_level: float = 0.95,
     method: Method = "matched_pairs",
     random_state: int | np.random.Generator = 0,
-) -> Mapping[tuple[str, str], FutureCertificate]:
+) -> Mapping[tuple[str, str], FuturePairsBound]:
     """Certify how far off estimates for future pairs are, for all pairs of groups at once.
 
     The rows set aside must be independent draws like the future ones, independent of what the estimator was fitted on
@@ -142,7 +119,7 @@ def certify_future(
     share
         Share of future pairs to speak about.
     confidence_level
-        Confidence that all certificates returned are true.
+        Confidence that all bounds returned are true.
     method
         ``"matched_pairs"`` matches rows of two groups one to one and bounds a quantile of the sums; it never needs more
         rows than the other. ``"order_statistics"`` bounds a quantile per group and adds the two, so that every group
@@ -152,13 +129,13 @@ def certify_future(
 
     Returns
     -------
-    One certificate for each pair of groups, in the order in which they are named.
+    One bound for each pair of groups, in the order in which they are named.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> held_out = {"married": rng.random(1000), "single": rng.random(800)}
-    >>> print(certify_future(held_out)["married", "single"])
+    >>> print(bound_future_pairs(held_out)["married", "single"])
     with confidence 95 %, at least 99 % of future pairs are off by at most 1.859 (1,000 and 800 rows set aside)
     """
     distances = {
@@ -167,7 +144,7 @@ def certify_future(
     share, confidence_level = checked_share(share), checked_confidence_level(confidence_level)
     if len(distances) < 2:
         raise InvalidParameter(
-            f"a statement about future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
+            f"a bound on future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
         )
     if method == "matched_pairs":
         tolerances = _matched_tolerances(distances, share, 1.0 - confidence_level, np.random.default_rng(random_state))
@@ -178,7 +155,7 @@ def certify_future(
             f"method must be 'matched_pairs' or 'order_statistics', got {method!r}; choose one of them"
         )
     return {
-        (left, right): FutureCertificate(
+        (left, right): FuturePairsBound(
             share, tolerance, confidence_level, method, len(distances[left]), len(distances[right])
         )
         for (left, right), tolerance in tolerances.items()
@@ -224,46 +201,8 @@ def _ordered_tolerances(
     return {(left, right): bounds[left] + bounds[right] for left, right in combinations(distances, 2)}
 
 
-def confidence_within(
-    held_out_left: ArrayLike,
-    held_out_right: ArrayLike,
-    tolerance: float,
-    confidence_level: float = 0.95,
-    *,
-    random_state: int | np.random.Generator = 0,
-) -> float:
-    """Return, with confidence, a lower bound on the share of future pairs that are off by at most ``tolerance``.
-
-    Lower Clopper–Pearson bound over rows matched one to one at random; never over all m·m′ pairs, which are not
-    independent. Fix the tolerance beforehand; for several pairs of groups divide 1 − ``confidence_level`` among them.
-
-    Parameters
-    ----------
-    held_out_left, held_out_right
-        Distances to their proxies of the rows set aside in the two groups, as for ``certify_future``.
-    tolerance
-        A distance, chosen without looking at these rows.
-    confidence_level
-        Confidence that at least the share returned is within the tolerance.
-    random_state
-        Seed of the matching.
-
-    Examples
-    --------
-    >>> round(confidence_within(np.zeros(373), np.zeros(373), tolerance=0.1), 4)
-    0.992
-    """
-    left = checked_distances("held_out_left", held_out_left, infinite=True)
-    right = checked_distances("held_out_right", held_out_right, infinite=True)
-    alpha = 1.0 - checked_confidence_level(confidence_level)
-    rng = np.random.default_rng(random_state)
-    sums = _matched_sums(rng.permutation(left), rng.permutation(right))
-    within = int(np.count_nonzero(sums <= checked_tolerance(tolerance)))
-    return lower_proportion(within, len(sums), alpha)
-
-
 def pairs_needed(share: float, confidence_level: float = 0.95) -> int:
-    """Return how many matched pairs, none of them off by more, certify ``share`` of one pair of groups.
+    """Return how many matched pairs, none of them off by more, prove ``share`` of one pair of groups.
 
     Examples
     --------

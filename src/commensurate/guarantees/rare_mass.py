@@ -7,7 +7,6 @@ probability of drawing a rare one (Definition 2.2). The theorems promise nothing
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level, checked_delta, checked_epsilon
 from commensurate.errors import InvalidPoints
-from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_metric
+from commensurate.geometry.metrics import Metric, MetricLike, PrecomputedMetric, as_metric
 from commensurate.geometry.points import as_points
 from commensurate.guarantees.conformal import lower_proportion, upper_proportion
 from commensurate.wording import limits_of_share, percent_down, percent_up
-
-MetricLike = str | Metric | Callable[[FloatArray, FloatArray], ArrayLike]
 
 # The interval's price for counting neighbours instead of knowing their probability: a share of at most 1 % of the
 # elements of either kind is taken for the other kind.

@@ -28,7 +28,7 @@ def level_of_look(number: int, confidence_level: float = 0.95) -> float:
     return (1.0 - checked_confidence_level(confidence_level)) / (number * (number + 1))
 
 
-def certified_share(misses: int, n_held_out: int, level: float) -> float:
+def proved_share(misses: int, n_held_out: int, level: float) -> float:
     """Return the share of pairs within the tolerance that is proved at ``level``,
     when ``misses`` of the answers are not.
 
@@ -36,22 +36,22 @@ def certified_share(misses: int, n_held_out: int, level: float) -> float:
 
     Examples
     --------
-    >>> round(certified_share(misses=0, n_held_out=45, level=0.01), 3)
+    >>> round(proved_share(misses=0, n_held_out=45, level=0.01), 3)
     0.903
     """
     misses, n_held_out = _checked_misses(misses, n_held_out)
     return lower_proportion(n_held_out - misses, n_held_out, checked_confidence_level(level))
 
 
-def proves_share(misses: int, n_held_out: int, *, share: float, level: float) -> bool:
+def is_proved(misses: int, n_held_out: int, *, share: float, level: float) -> bool:
     """Tell whether more than ``share`` of pairs is proved, at ``level``, to be within the tolerance.
 
     Examples
     --------
-    >>> proves_share(0, 45, share=0.9, level=0.01), proves_share(1, 45, share=0.9, level=0.01)
+    >>> is_proved(0, 45, share=0.9, level=0.01), is_proved(1, 45, share=0.9, level=0.01)
     (True, False)
     """
-    return certified_share(misses, n_held_out, level) > checked_share(share)
+    return proved_share(misses, n_held_out, level) > checked_share(share)
 
 
 def can_prove(n_held_out: int, *, share: float, level: float) -> bool:
@@ -62,7 +62,7 @@ def can_prove(n_held_out: int, *, share: float, level: float) -> bool:
     >>> can_prove(44, share=0.9, level=0.01), can_prove(43, share=0.9, level=0.01)
     (True, False)
     """
-    return proves_share(0, n_held_out, share=share, level=level)
+    return is_proved(0, n_held_out, share=share, level=level)
 
 
 def answers_needed(misses: int = 0, *, share: float, level: float) -> int:
@@ -75,11 +75,11 @@ def answers_needed(misses: int = 0, *, share: float, level: float) -> int:
     """
     misses = checked_count("misses", misses)
     too_few, enough = misses, misses + 1
-    while not proves_share(misses, enough, share=share, level=level):
+    while not is_proved(misses, enough, share=share, level=level):
         too_few, enough = enough, 2 * enough
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if proves_share(misses, middle, share=share, level=level):
+        if is_proved(misses, middle, share=share, level=level):
             enough = middle
         else:
             too_few = middle

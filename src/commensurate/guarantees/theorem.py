@@ -25,32 +25,6 @@ def sample_size(delta: float) -> int:
     return math.ceil(-2.0 * math.log(delta) / delta)
 
 
-def expected_representatives(delta: float, rare_mass: float, n_samples: int | None = None) -> float:
-    """Return the bound 1/δ + N·p on the expected number of CLUSTER's representatives in one group.
-
-    Lemmas 4.5 and 4.6. ``rare_mass`` is p at the radius min(1, ρ/2)·ε, not at ε, where ρ is the dilation:
-    representatives are more than ρε apart, so that balls of half that radius around the dense ones are disjoint, each
-    with mass δ or more. There are never more representatives than samples, whatever this bound says.
-
-    Parameters
-    ----------
-    delta
-        The paper's δ.
-    rare_mass
-        Probability of drawing an element that is rare at radius min(1, ρ/2)·ε.
-    n_samples
-        Samples in the group; left out, the theorem's ``sample_size(delta)``.
-
-    Examples
-    --------
-    >>> expected_representatives(0.001, rare_mass=0.0)
-    1000.0
-    """
-    delta, rare_mass = checked_delta(delta), checked_mass("rare_mass", rare_mass)
-    samples = sample_size(delta) if n_samples is None else checked_count("n_samples", n_samples)
-    return 1.0 / delta + samples * rare_mass
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
     """The three ways to count the same questions; a comparison must use one of them for both sides.

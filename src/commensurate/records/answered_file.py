@@ -1,4 +1,4 @@
-"""Questions about the people of an audit that came back answered: a CSV file that names people by id becomes row numbers."""
+"""Questions about records that came back answered: a CSV file that names records by id becomes row numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_answered(path: str | PathLike[str], ids: Mapping[str, Sequence[str]]) -
     path
         A CSV file with the columns left_group, left_id, right_group, right_id and answer; others are ignored.
     ids
-        What the people of each group are called, in the order of the audited rows.
+        What the records of each group are called, in the order of their rows.
 
     Examples
     --------
@@ -38,9 +38,9 @@ def read_answered(path: str | PathLike[str], ids: Mapping[str, Sequence[str]]) -
     0          a     1           b      0     0.5
     """
     check_file(Path(path))
-    people = {name: {person: row for row, person in enumerate(called)} for name, called in ids.items()}
+    records = {name: {record: row for row, record in enumerate(called)} for name, called in ids.items()}
     tables = [
-        _answered(Path(path), part, people)
+        _answered(Path(path), part, records)
         for part in CsvColumns(Path(path), COLUMNS, "answered questions").parts(ROWS_AT_ONCE)
     ]
     answered = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
@@ -54,13 +54,13 @@ def read_every_answered(paths: Sequence[str | PathLike[str]], ids: Mapping[str, 
     return pd.concat([read_answered(path, ids) for path in paths], ignore_index=True) if paths else None
 
 
-def _answered(path: Path, part: Part, people: dict[str, dict[str, int]]) -> pd.DataFrame:
+def _answered(path: Path, part: Part, records: dict[str, dict[str, int]]) -> pd.DataFrame:
     values = read_numbers(path, "answer", part.columns[4], part)
     given = np.flatnonzero(~np.isnan(values)).tolist()
-    find = group_finder(tuple(people))
+    find = group_finder(tuple(records))
     columns: dict[str, object] = {}
     for side, (groups, names) in {"left": part.columns[:2], "right": part.columns[2:4]}.items():
-        rows = [_row(path, part.lines[k], find(groups[k]), names[k], people) for k in given]
+        rows = [_row(path, part.lines[k], find(groups[k]), names[k], records) for k in given]
         columns |= {f"{side}_group": [group for group, _ in rows], side: [row for _, row in rows]}
     strange = [k for k in given if not (np.isfinite(values[k]) and values[k] >= 0.0)]
     if strange:
@@ -71,10 +71,10 @@ def _answered(path: Path, part: Part, people: dict[str, dict[str, int]]) -> pd.D
     return pd.DataFrame({**columns, "answer": values[given]})
 
 
-def _row(path: Path, line: int, group: str | None, name: str, people: dict[str, dict[str, int]]) -> tuple[str, int]:
-    if group is None or group not in people:
+def _row(path: Path, line: int, group: str | None, name: str, records: dict[str, dict[str, int]]) -> tuple[str, int]:
+    if group is None or group not in records:
         named = "without a group" if group is None else f"of a group {group!r:.80}"
-        raise InvalidInput(f"{path}, line {line}: there is no record {named}; the groups are {list(people)}")
-    if name not in people[group]:
+        raise InvalidInput(f"{path}, line {line}: there is no record {named}; the groups are {list(records)}")
+    if name not in records[group]:
         raise InvalidInput(f"{path}, line {line}: the group {group!r} has no record with the id {name!r:.80}")
-    return group, people[group][name]
+    return group, records[group][name]

@@ -42,13 +42,13 @@ class GivenFiles:
         return read_grouped_file(spaces, self.file, self.group, columns, drop_others=drop_others)
 
 
-def absence_notes(groups: Sequence[str], people: GroupedRecords) -> list[str]:
+def absence_notes(groups: Sequence[str], records: GroupedRecords) -> list[str]:
     """Note who was left out, and which fitted groups nobody is of."""
     notes = []
-    if people.left_out:
-        counts = ", ".join(f"{name} {count:,}" for name, count in people.left_out.items())
+    if records.left_out:
+        counts = ", ".join(f"{name} {count:,}" for name, count in records.left_out.items())
         notes.append(f"left out, because the model does not know their groups: {counts}")
-    if absent := [name for name in groups if name not in people.by_group]:
+    if absent := [name for name in groups if name not in records.by_group]:
         notes.append(f"there are no records of the model's groups {absent}")
     return notes
 

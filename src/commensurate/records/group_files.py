@@ -27,7 +27,7 @@ from commensurate.wording import some
 
 @dataclass(frozen=True, slots=True)
 class RecordColumns:
-    """What is read of a person beside the features: a score, an id (else the row's number, from 1), an outcome of 0 or 1."""
+    """What is read of a record beside the features: a score, an id (else the row's number, from 1), an outcome of 0 or 1."""
 
     score: str | None = None
     ids: str | None = None
@@ -41,7 +41,7 @@ class RecordColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedRecords:
-    """The people of one group in the order of their file; ``rows`` are their numbers in it from 1, ``lines`` where they stand."""
+    """The records of one group in the order of their file; ``rows`` are their numbers in it from 1, ``lines`` where they stand."""
 
     path: Path
     rows: IntArray
@@ -60,7 +60,7 @@ FindGroup = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class GroupedFile:
-    """A CSV file with people of some groups; without a ``group`` column, all are of the one in ``spaces``."""
+    """A CSV file with records of some groups; without a ``group`` column, all are of the one in ``spaces``."""
 
     path: Path
     spaces: dict[str, Space]
@@ -68,7 +68,7 @@ class GroupedFile:
     group: str | None
 
     def parts(self, find: FindGroup | None) -> Iterator[tuple[str, ListedRecords | int]]:
-        """Yield people of a group, or how many there are of one that was not fitted; ``find`` tells the group of a text."""
+        """Yield records of a group, or how many there are of one that was not fitted; ``find`` tells the group of a text."""
         check_file(self.path)
         names = self._names()
         for part in CsvColumns(self.path, names, f"records of the model's groups {list(self.spaces)}").parts(
@@ -155,22 +155,22 @@ class GroupedRecords:
     @property
     def points(self) -> dict[str, FloatArray]:
         """The ``data`` of an audit or a clustering."""
-        return {name: people.points for name, people in self.by_group.items()}
+        return {name: records.points for name, records in self.by_group.items()}
 
     @property
     def scores(self) -> dict[str, FloatArray]:
         """The ``scores`` of an audit; empty if no column tells them."""
-        return {name: people.scores for name, people in self.by_group.items() if people.scores is not None}
+        return {name: records.scores for name, records in self.by_group.items() if records.scores is not None}
 
     @property
     def ids(self) -> dict[str, list[str]]:
-        """What people are called."""
-        return {name: people.ids.tolist() for name, people in self.by_group.items()}
+        """What records are called."""
+        return {name: records.ids.tolist() for name, records in self.by_group.items()}
 
     @property
     def outcomes(self) -> dict[str, FloatArray] | None:
         """How it came out for each, None if no column tells."""
-        told = {name: people.outcomes for name, people in self.by_group.items() if people.outcomes is not None}
+        told = {name: records.outcomes for name, records in self.by_group.items() if records.outcomes is not None}
         return told or None
 
 
@@ -182,7 +182,7 @@ def read_grouped_file(
     *,
     drop_others: bool = False,
 ) -> GroupedRecords:
-    """Read the people of one file in which a column names the group of each.
+    """Read the records of one file in which a column names the group of each.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def read_grouped_file(
     columns
         Where score, id and outcome stand.
     drop_others
-        Leave out people of groups that were not fitted, and count them, instead of refusing the file.
+        Leave out records of groups that were not fitted, and count them, instead of refusing the file.
 
     Examples
     --------
@@ -204,8 +204,8 @@ def read_grouped_file(
     >>> est = est.fit({"a": [[0.0], [1.0]], "b": [[0.0], [1.0]]}, lambda left, right, between: abs(left - right)[:, 0])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "people.csv").write_text("g,x0,p\\na,0.0,0.5\\nb,1.0,0.7\\na,1.0,0.9\\n")
-    ...     people = read_grouped_file(est.spaces_, f"{folder}/people.csv", "g", RecordColumns("p"))
-    >>> {name: (people.ids[name], people.scores[name].tolist()) for name in ("a", "b")}
+    ...     records = read_grouped_file(est.spaces_, f"{folder}/people.csv", "g", RecordColumns("p"))
+    >>> {name: (records.ids[name], records.scores[name].tolist()) for name in ("a", "b")}
     {'a': (['1', '3'], [0.5, 0.9]), 'b': (['2'], [0.7])}
     """
     readable = {name: _readable(space) for name, space in spaces.items()}
@@ -223,7 +223,7 @@ def read_grouped_file(
 def read_group_files(
     spaces: Mapping[str, Space], sources: Mapping[str, str | PathLike[str]], columns: RecordColumns
 ) -> GroupedRecords:
-    """Read the people of one file per group, whose columns may differ; score, id and outcome are called alike in all."""
+    """Read the records of one file per group, whose columns may differ; score, id and outcome are called alike in all."""
     find = group_finder(tuple(spaces))
     found: dict[str, ListedRecords] = {}
     for given, path in sources.items():
@@ -240,23 +240,23 @@ def read_group_files(
     return _checked({name: found[name] for name in spaces if name in found}, Counter(), "there are no sources")
 
 
-def records_of(
-    spaces: Mapping[str, Space], people: GroupedRecords, wanted: Mapping[str, Sequence[int]]
+def fields_of(
+    spaces: Mapping[str, Space], records: GroupedRecords, wanted: Mapping[str, Sequence[int]]
 ) -> dict[str, pd.DataFrame]:
-    """Read the fields of some people again, as they stand in the file: one row per person, indexed by position in its group.
+    """Read the fields of some records again, as they stand in the file: one row per record, indexed by position in its group.
 
     Texts of everybody would take many times the memory of their points, and few are looked at.
     """
     position_of = {
-        (people.by_group[name].path, int(people.by_group[name].rows[position])): (name, position)
+        (records.by_group[name].path, int(records.by_group[name].rows[position])): (name, position)
         for name, positions in wanted.items()
         for position in positions
     }
-    features = {name: FeatureColumns(people.by_group[name].path, spaces[name]).names for name in wanted}
+    features = {name: FeatureColumns(records.by_group[name].path, spaces[name]).names for name in wanted}
     rows: dict[str, dict[int, list[str]]] = {name: {} for name in wanted}
     for path in {path: None for path, _ in position_of}:
         names = tuple(
-            dict.fromkeys(column for name in wanted if people.by_group[name].path == path for column in features[name])
+            dict.fromkeys(column for name in wanted if records.by_group[name].path == path for column in features[name])
         )
         for part in CsvColumns(path, names, f"records of the groups {list(wanted)}").parts(ROWS_AT_ONCE):
             for k, number in enumerate(part.numbers):
@@ -273,11 +273,11 @@ def records_of(
     }
 
 
-def tables_of(spaces: Mapping[str, Space], people: GroupedRecords) -> dict[str, pd.DataFrame]:
+def tables_of(spaces: Mapping[str, Space], records: GroupedRecords) -> dict[str, pd.DataFrame]:
     """Read the fields of everybody again: a table per group, numbers where the model was fitted on numbers, else texts."""
-    texts = records_of(spaces, people, {name: range(len(listed)) for name, listed in people.by_group.items()})
+    texts = fields_of(spaces, records, {name: range(len(listed)) for name, listed in records.by_group.items()})
     for name, table in texts.items():
-        listed, encoding = people.by_group[name], spaces[name].encoding
+        listed, encoding = records.by_group[name], spaces[name].encoding
         part = Part(listed.rows.tolist(), listed.lines.tolist(), [])
         categories = (
             set() if encoding is None else {each.name for each in encoding.columns if each.categories is not None}
@@ -330,17 +330,17 @@ def _joined(parts: list[ListedRecords]) -> ListedRecords:
 def _checked(found: dict[str, ListedRecords], others: Counter[str], nobody: str) -> GroupedRecords:
     if not found:
         raise InvalidInput(f"{nobody}; there are no records to audit or cluster")
-    for name, people in found.items():
-        _forbid_equal_ids(name, people)
+    for name, records in found.items():
+        _forbid_equal_ids(name, records)
     return GroupedRecords(found, dict(others))
 
 
-def _forbid_equal_ids(group: str, people: ListedRecords) -> None:
-    repeated = pd.Series(people.ids).duplicated().to_numpy()
+def _forbid_equal_ids(group: str, records: ListedRecords) -> None:
+    repeated = pd.Series(records.ids).duplicated().to_numpy()
     if repeated.any():
         again = int(np.argmax(repeated))
-        first = int(np.argmax(people.ids == people.ids[again]))
+        first = int(np.argmax(records.ids == records.ids[again]))
         raise InvalidInput(
-            f"records are named by id, but {people.ids[again]!r} of group {group!r} appears twice in {people.path}, "
-            f"in lines {people.lines[first]} and {people.lines[again]}; give every record its own id"
+            f"records are named by id, but {records.ids[again]!r} of group {group!r} appears twice in {records.path}, "
+            f"in lines {records.lines[first]} and {records.lines[again]}; give every record its own id"
         )

@@ -112,7 +112,7 @@ def _drawn_study(tables: Mapping[str, ShownTable], settings: StudySettings) -> N
         settings,
         plan_seed=plan.seed,
         scale_end=scale_end,
-        within=TOLERANCE_SHARE * scale_end if settings.within is None else settings.within,
+        tolerance=TOLERANCE_SHARE * scale_end if settings.tolerance is None else settings.tolerance,
     )
     return NewStudy(
         made,

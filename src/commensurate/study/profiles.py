@@ -31,7 +31,7 @@ MOST_KINDS_DRAWN = 48
 # the outermost bars hold all beyond: one billionaire must not press the others into one bar
 TAIL = 0.01
 # ties that are rarer than this are not worth the words
-WORTH_SAYING = 0.05
+LEAST_TIED_SHARE = 0.05
 # up to here floats hold every whole number
 LARGEST_EXACT = 2.0**53
 
@@ -234,5 +234,5 @@ def _rank(below: int, same: int, total: int, scope: str) -> str:
         words = f"lowest of {scope}"
     else:
         words = f"higher than {rough_share(below / total)} of {scope}"
-    tied = same > 1 and same >= WORTH_SAYING * total
+    tied = same > 1 and same >= LEAST_TIED_SHARE * total
     return f"{words}, the same as {rough_share(same / total)}" if tied else words

@@ -26,7 +26,9 @@ MetricNames = str | Mapping[str, str]
 
 
 # decided at the latest when a study is made
-DECIDED_LATER = ("seed", "plan_seed", "scale_end", "within")
+DECIDED_LATER = ("seed", "plan_seed", "scale_end", "tolerance")
+# names that options had before: stored settings and study.toml files may still have them
+OLD_NAMES = {"within": "tolerance"}
 # earlier versions did not keep these
 ONCE_NOT_KEPT = ("metric", "categories", "missing", "records")
 
@@ -65,7 +67,7 @@ class StudySettings:
         "noise", "noise if experts err at random; otherwise the largest error that an answer can have."
     )
     scale_end: float = _option(None, "Largest value on the slider; twice the largest distance in the ruler by default.")
-    within: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
+    tolerance: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
     share: float = _option(0.9, "Share of pairs that must be within the tolerance of the stopping rule.")
     confidence_level: float = _option(0.95, "Confidence of the stopping rule and of intervals.")
     lease_minutes: float = _option(30.0, "Minutes for which a question shown to one expert is reserved for them.")
@@ -83,7 +85,7 @@ class StudySettings:
         for name, least in counts.items():
             if getattr(self, name) is not None or name not in (*DECIDED_LATER, *ONCE_NOT_KEPT):
                 object.__setattr__(self, name, _whole_number(name, getattr(self, name), least))
-        for name in ("scale_end", "within"):
+        for name in ("scale_end", "tolerance"):
             value = getattr(self, name)
             if not (value is None or (_is_number(value) and math.isfinite(value) and value > 0.0)):
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
@@ -109,8 +111,14 @@ class StudySettings:
     @classmethod
     def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
         """Return the settings with these options; ``besides`` are options of the caller's own, which may be meant too."""
-        check_known(options, [*OPTIONS, *besides])
-        return cls(**options)
+        # not above: the help of the command needs no NumPy
+        from commensurate.checks import renamed
+
+        check_known(options, [*OPTIONS, *OLD_NAMES, *besides])
+        said = dict(options)
+        for old, new in OLD_NAMES.items():
+            said[new] = renamed(old, said.pop(old, None), new, said.get(new))
+        return cls(**said)
 
     def to_json(self) -> str:
         """Return the settings as text."""
@@ -123,6 +131,7 @@ class StudySettings:
             stored = json.loads(text)
         except ValueError as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
+        stored = _by_present_names(stored) if isinstance(stored, dict) else stored
         if not isinstance(stored, dict) or any(stored.get(name) is None for name in DECIDED_LATER):
             raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are incomplete")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
@@ -133,6 +142,12 @@ class StudySettings:
         if settings.labels != known.get("labels", {}):
             raise CorruptStudy(f"the study's settings cannot be read: labels are not by code, got {known['labels']!r}")
         return settings
+
+
+def _by_present_names(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options that were written down earlier, by the names that they have now."""
+    present = {OLD_NAMES.get(name, name): value for name, value in said.items()}
+    return {**present, **{name: said[name] for name in present if name in said}}
 
 
 OPTIONS: dict[str, Field[Any]] = {one.name: one for one in fields(StudySettings) if "meaning" in one.metadata}
@@ -204,6 +219,7 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not a TOML file: {error}") from error
     try:
+        said = _by_present_names(said)
         check_known(said, [*TABLE_KEYS, *OPTIONS])
     except InvalidParameter as error:
         raise InvalidInput(f"{path}: {error}") from None
@@ -262,7 +278,7 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         return example, texts_by_column(value)
     if name == "answer_error":
         return '"noise" or a number', value == "noise" or _is_number(value)
-    kind = kind_of(name) if name in OPTIONS else str
+    kind = type_of_option(name) if name in OPTIONS else str
     if kind is int:
         return "a whole number", isinstance(value, int) and _is_number(value)
     if kind is float:
@@ -270,10 +286,10 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
     return "text in quotes", isinstance(value, str)
 
 
-def kind_of(name: str) -> type[int] | type[float] | type[str]:
+def type_of_option(name: str) -> type[int] | type[float] | type[str]:
     """Return what an option is where it is typed: a whole number, a number or text.
 
-    >>> kind_of("questions"), kind_of("share"), kind_of("metric")
+    >>> type_of_option("questions"), type_of_option("share"), type_of_option("metric")
     (<class 'int'>, <class 'float'>, <class 'str'>)
     """
     hint = get_type_hints(StudySettings)[name]

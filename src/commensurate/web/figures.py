@@ -41,7 +41,7 @@ class CurveView:
     svg: str
     answered: str
     level: str
-    within: str
+    tolerance: str
     share: str
     table: Table
 

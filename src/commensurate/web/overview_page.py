@@ -67,7 +67,7 @@ def n_forgotten(status: StudyStatus) -> int:
 
 
 COMMENTS_SHOWN = 50
-CHUNK = 256 * 1024
+BYTES_AT_ONCE = 256 * 1024
 CSV, DATABASE = "text/csv; charset=utf-8", "application/vnd.sqlite3"
 
 
@@ -175,5 +175,5 @@ class _OwnersPage:
 def _sent(folder: TemporaryDirectory[str], path: Path) -> Iterator[bytes]:
     """Yield a file, and remove it with its folder."""
     with folder, path.open("rb") as file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(BYTES_AT_ONCE):
             yield chunk

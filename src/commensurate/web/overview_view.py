@@ -90,7 +90,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
     verdict = trust.verdict
     claim = (
         f"Experts have answered enough when, with confidence {percent_down(settings.confidence_level)}, at least "
-        f"{percent_down(settings.share)} of pairs are within {settings.within:g} of the answer."
+        f"{percent_down(settings.share)} of pairs are within {settings.tolerance:g} of the answer."
     )
     return TrustView(
         claim=claim,
@@ -146,13 +146,13 @@ def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> Cu
         svg=live_curve(
             curve.observed,
             curve.forecast,
-            within=settings.within,
+            tolerance=settings.tolerance,
             planned=curve.planned,
             looks=[(look.n_answered, look.stop) for look in trust.looks],
         ),
         answered=f"{max(n for n, _ in curve.observed):,.0f}",
         level=level,
-        within=f"{settings.within:g}",
+        tolerance=f"{settings.tolerance:g}",
         share=percent_down(settings.share),
         table=table(
             "Mean error by answered questions",

@@ -30,7 +30,7 @@ from commensurate.web.sign_in import Visitor
 SLIDER_STEPS = 200
 # letters along the slider that can still be told apart
 RULER_PAIRS = 9
-AFRESH = "You are being asked about these two records again. Please judge them afresh and record your answer."
+ASKED_AGAIN_WORDS = "You are asked about these two once more. Please judge them afresh, and record."
 NO_PROFILES = Profiles({})
 
 
@@ -114,7 +114,7 @@ class QuestionPages:
         except AnsweredMeanwhile as other:
             if not _same(other.standing, form):
                 again = form.shown_again(instead_of=other.standing.number)
-                words = AFRESH if question.again else _meanwhile(other.standing)
+                words = ASKED_AGAIN_WORDS if question.again else _meanwhile(other.standing)
                 return self._page(visitor, question, other.standing, again, 409, words)
         except InvalidInput as error:
             again = form.shown_again(instead_of=form.instead_of)

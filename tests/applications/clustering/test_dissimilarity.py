@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import commensurate as cm
-from commensurate.applications import full_dissimilarity, members
+from commensurate.applications import full_dissimilarity, record_points
 from commensurate.applications.clustering import dissimilarity as module
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from worlds.audit_worlds import World, unfitted
@@ -49,7 +49,7 @@ def test_bounds_enclose_each_other_and_equal_the_distance_within_groups():
 def test_blocks_do_not_change_the_matrix(monkeypatch):
     est, people = fitted()
     whole = full_dissimilarity(est, people)[0]
-    monkeypatch.setattr(members, "_AT_ONCE", 20)
+    monkeypatch.setattr(record_points, "_AT_ONCE", 20)
     np.testing.assert_array_equal(full_dissimilarity(est, people)[0], whole)
 
 

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import commensurate as cm
 from commensurate.applications import CrossGroupKMedoids, full_dissimilarity
-from commensurate.applications.clustering import representatives
+from commensurate.applications.clustering import weighted_subset
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from worlds.audit_worlds import Recorder, World, unfitted
 from worlds.clustering_worlds import Segments
@@ -137,11 +137,11 @@ def test_without_representatives_nothing_is_lost_and_with_all_elements_for_them_
 
 def test_many_elements_are_clustered_by_representatives(monkeypatch):
     est, people, _ = segmented()
-    monkeypatch.setattr(representatives, "EXACT_UP_TO", 50)
-    monkeypatch.setattr(representatives, "REPRESENTATIVES", 10)
+    monkeypatch.setattr(weighted_subset, "EXACT_UP_TO", 50)
+    monkeypatch.setattr(weighted_subset, "REPRESENTATIVES_OF_A_GROUP", 10)
     clusters = CrossGroupKMedoids(3, random_state=0).fit(est, people)
     distances = 0.0
-    drawn = representatives.choose_representatives(clusters.members_, None, np.random.default_rng(0))
+    drawn = weighted_subset.choose_subsets(clusters.records_, None, np.random.default_rng(0))
     for group, each in drawn.items():
         assert len(each.rows) == 10
         assert each.weights.sum() == len(people[group])
@@ -159,7 +159,7 @@ def test_no_other_representative_would_be_a_better_medoid_for_the_elements_that_
     people = world.people(150, 1)
     for seed in range(5):
         clusters = CrossGroupKMedoids(4, representatives=9, n_init=1, random_state=seed).fit(est, people)
-        drawn = representatives.choose_representatives(clusters.members_, 9, np.random.default_rng(seed))
+        drawn = weighted_subset.choose_subsets(clusters.records_, 9, np.random.default_rng(seed))
         weights = np.concatenate([each.weights for each in drawn.values()])
         matrix, index = full_dissimilarity(est, {name: people[name][each.rows] for name, each in drawn.items()})
         index["row"] = np.concatenate([each.rows for each in drawn.values()])
@@ -240,7 +240,7 @@ def test_one_cluster_is_always_certain():
         ({"representatives": 1}, "or of representatives, 2, got 8"),
         ({"interval": "proxy"}, "interval must be one of"),
         ({"interval": "calibrated"}, "holds none out"),
-        ({"confidence_level": 95}, "confidence_level must lie strictly"),
+        ({"confidence_level": 95}, "--confidence-level must lie strictly"),
         ({"random_state": "x"}, "random_state must be"),
     ],
 )
@@ -272,7 +272,7 @@ def test_a_dissimilarity_that_differs_by_who_is_named_first_is_refused():
 
 def test_more_representatives_than_a_matrix_may_have_are_refused(monkeypatch):
     est, people, _ = segmented()
-    monkeypatch.setattr(representatives, "MOST_ELEMENTS", 40)
+    monkeypatch.setattr(weighted_subset, "MOST_ELEMENTS", 40)
     with pytest.raises(InvalidParameter, match="got 30 per group, 60 in all"):
         CrossGroupKMedoids(3, representatives=30).fit(est, people)
 

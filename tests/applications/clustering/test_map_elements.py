@@ -63,7 +63,7 @@ def test_another_seed_takes_others(large):
 def test_dissimilarities_are_d_within_groups_and_estimates_across(large):
     chosen = elements_for_map(large, most=60)
     rows = {name: part["row"].to_numpy() for name, part in chosen.table.groupby("group", sort=False)}
-    points = {name: each.points[rows[name]] for name, each in large.members_.items()}
+    points = {name: each.points[rows[name]] for name, each in large.records_.items()}
     estimates, _ = full_dissimilarity(large.model_, points)
     others = ~chosen.table["medoid"].to_numpy()
     np.testing.assert_allclose(chosen.dissimilarity[np.ix_(others, others)], estimates[np.ix_(others, others)])

@@ -167,7 +167,7 @@ def test_only_certified_intervals_are_narrowed():
 def test_numbers_are_extrapolated_where_not_all_uncertain_elements_are_looked_at(monkeypatch):
     _, _, _, clusters = clustered("naive", n=60, k=4)
     whole = clusters.next_questions(1)["rules_out"].iloc[0]
-    monkeypatch.setattr(next_questions, "JUDGED_BY", n_uncertain(clusters) // 2)
+    monkeypatch.setattr(next_questions, "JUDGED_ELEMENTS", n_uncertain(clusters) // 2)
     halves = [clusters.next_questions(1, random_state=seed)["rules_out"].iloc[0] for seed in range(5)]
     assert 0.5 * whole < np.mean(halves) < 1.5 * whole
 

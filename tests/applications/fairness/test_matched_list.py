@@ -48,7 +48,7 @@ def test_so_many_are_matched_at_most(monkeypatch):
 
 def test_how_many_are_predicted_at_once_does_not_matter(monkeypatch):
     expected = audited().worst
-    monkeypatch.setattr(module, "AT_ONCE", 4)
+    monkeypatch.setattr(module, "MATCHED_AT_ONCE", 4)
     pd.testing.assert_frame_equal(audited().worst, expected)
 
 

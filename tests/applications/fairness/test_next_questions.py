@@ -150,7 +150,7 @@ def test_questions_are_the_same_for_the_same_seed_and_the_audit_stays_as_it_is()
 def test_of_many_undecided_pairs_a_sample_is_judged_and_extrapolated(monkeypatch):
     _, _, _, audit = audited()
     n_undecided = int((audit.verdicts["verdict"] == "undecided").sum())
-    monkeypatch.setattr(module, "JUDGED_BY", 10)
+    monkeypatch.setattr(module, "JUDGED_PAIRS", 10)
     asked = audit.next_questions(1000)
     assert abs(asked["settles"].sum() - n_undecided) <= len(asked), "each number is rounded"
 

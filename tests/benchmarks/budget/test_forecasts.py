@@ -33,7 +33,7 @@ SMALL = {
 def few_simulations(monkeypatch, small_tables):
     """Simulate one expert of one family with few questions."""
     monkeypatch.setattr(simulated_answers, "FAMILIES", ("embedding",))
-    monkeypatch.setattr(from_simulations, "QUICK", from_simulations.Simulations((20, 40), draws=1))
+    monkeypatch.setattr(from_simulations, "QUICK_SIMULATIONS", from_simulations.Simulations((20, 40), draws=1))
 
 
 @pytest.mark.usefixtures("few_simulations")

@@ -101,7 +101,14 @@ def test_defaults_are_those_that_the_help_tells(run):
         assert words in help_text.partition(f"{option} ")[2].partition(" --")[0], option
         assert settings[name] == float(words.split()[0]), name
     assert (settings["learner"], settings["answer_error"]) == ("auto", "noise")
-    assert settings["within"] == pytest.approx(settings["scale_end"] / 20)
+    assert settings["tolerance"] == pytest.approx(settings["scale_end"] / 20)
+
+
+def test_the_old_name_of_the_tolerance_is_taken_and_noted(run):
+    made = run("study", "create", "s.db", *PEOPLE, "--within", "0.25", "--json")
+    assert json.loads(made.stdout)["settings"]["tolerance"] == 0.25
+    assert "--within is now --tolerance" in made.stderr
+    assert "--within" not in run("study", "create", "--help").stdout
 
 
 def test_the_same_seed_draws_the_same_questions_and_another_one_others(run):
@@ -272,7 +279,7 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --calibration 1", "calibration must be the share"),
         ("PEOPLE --share 1.5", "share must lie strictly between 0 and 1"),
         ("PEOPLE --confidence-level 95", "--confidence-level must lie strictly between 0 and 1"),
-        ("PEOPLE --within 0", "within must be a finite number above 0"),
+        ("PEOPLE --tolerance 0", "tolerance must be a finite number above 0"),
         ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
         ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
         ("PEOPLE --records 0", "records must be a whole number, at least 1, got 0"),
@@ -342,7 +349,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
         "learner": "gp",
         "answer_error": 0.5,
         "scale_end": 2.0,
-        "within": 0.2,
+        "tolerance": 0.2,
         "share": 0.8,
         "confidence_level": 0.9,
         "lease_minutes": 5.0,

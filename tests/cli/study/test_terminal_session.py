@@ -22,7 +22,9 @@ class FakeStudy:
     n_questions: int = 3
     ruler_pairs: list[RulerPair] = field(default_factory=list)
     settings: StudySettings = field(
-        default_factory=lambda: StudySettings(seed=0, plan_seed=0, scale_end=2.5, within=0.1, title="Who is like whom?")
+        default_factory=lambda: StudySettings(
+            seed=0, plan_seed=0, scale_end=2.5, tolerance=0.1, title="Who is like whom?"
+        )
     )
     calls: list[dict] = field(default_factory=list)
     rows: list[dict] = field(default_factory=list)
@@ -297,7 +299,7 @@ def test_a_long_ruler_is_shown_in_a_few_steps_from_the_nearest_to_the_farthest()
 def test_hostile_names_show_harmlessly():
     study = FakeStudy(
         ruler_pairs=[ruler_pair(0.1, "[red]\x1b[2J")],
-        settings=StudySettings(seed=0, plan_seed=0, scale_end=1.0, within=0.1, title="[bold]\x1b]0;gone\a"),
+        settings=StudySettings(seed=0, plan_seed=0, scale_end=1.0, tolerance=0.1, title="[bold]\x1b]0;gone\a"),
     )
     text = answer(study, expert="[blink]Ana").text
     assert "\x1b" not in text

@@ -6,9 +6,9 @@ import pytest
 
 from commensurate.experiments.reproduction.files import write_report
 from commensurate.experiments.reproduction.findings import Findings
-from commensurate.experiments.reproduction.run import Run, Settings
+from commensurate.experiments.reproduction.run import Run, RunSettings
 
-SETTINGS = Settings(repeats=2, baseline_points=40, curve_points=100, small_suite=True)
+SETTINGS = RunSettings(repeats=2, baseline_points=40, curve_points=100, small_suite=True)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from commensurate.experiments.reproduction.figures import all_figures
 from commensurate.experiments.reproduction.files import write_report
 from commensurate.experiments.reproduction.findings import AS_PRINTED, COUNTINGS, Findings
 from commensurate.experiments.reproduction.page import overtaking, page_of
-from commensurate.experiments.reproduction.run import Run, Settings
+from commensurate.experiments.reproduction.run import Run, RunSettings
 from commensurate.experiments.reproduction.tables import all_tables, in_words
 from commensurate.report.svg.figure_files import save_figure
 
@@ -195,7 +195,7 @@ def test_results_read_again_give_the_same_report(small_run, tmp_path, monkeypatc
 
 def test_the_same_seed_gives_the_same_results_in_another_folder_with_more_processes(small_run, tmp_path):
     findings, _ = small_run
-    fewer = Settings(parts=("synthetic",), repeats=1, small_suite=True)
+    fewer = RunSettings(parts=("synthetic",), repeats=1, small_suite=True)
     assert fewer.suite_repeats == findings.settings.suite_repeats, "or its worlds were drawn another number of times"
     run = Run.open(fewer, tmp_path)
     again = Findings.gather(run, run.compute(jobs=2))

@@ -10,7 +10,7 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.experiments.paper.published import TESTS
 from commensurate.experiments.reproduction import run as module
 from commensurate.experiments.reproduction.findings import AS_PRINTED, Findings
-from commensurate.experiments.reproduction.run import PARTS, Run, Settings, reproduction_steps
+from commensurate.experiments.reproduction.run import PARTS, Run, RunSettings, reproduction_steps
 from commensurate.experiments.reproduction.run_folder import open_run
 
 
@@ -28,11 +28,11 @@ from commensurate.experiments.reproduction.run_folder import open_run
 )
 def test_settings_that_mean_nothing_are_refused(wrong, message):
     with pytest.raises(InvalidParameter, match=message):
-        Settings(**wrong)
+        RunSettings(**wrong)
 
 
 def test_steps_have_names_of_their_own_and_arguments_that_fit_into_json():
-    steps = list(reproduction_steps(Settings(), None))
+    steps = list(reproduction_steps(RunSettings(), None))
     assert len({step.name for step in steps}) == len(steps)
     for step in steps:
         assert json.loads(json.dumps(dict(step.arguments))) == step.arguments
@@ -41,7 +41,7 @@ def test_steps_have_names_of_their_own_and_arguments_that_fit_into_json():
 
 
 def test_more_draws_keep_the_steps_of_fewer():
-    few, many = ({step.name for step in reproduction_steps(Settings(repeats=n), None)} for n in (3, 7))
+    few, many = ({step.name for step in reproduction_steps(RunSettings(repeats=n), None)} for n in (3, 7))
     assert {name for name in few if "/draw-" in name} < many
 
 
@@ -98,7 +98,7 @@ def test_a_file_is_no_folder(tmp_path):
 
 @pytest.mark.usefixtures("small_worlds")
 def test_a_run_knows_its_data_by_their_digests(tmp_path):
-    run = Run.open(Settings(parts=("adult",), repeats=1), tmp_path)
+    run = Run.open(RunSettings(parts=("adult",), repeats=1), tmp_path)
     assert run.provenance["data"] == {"adult": "digest of adult"}
     assert set(run.provenance["versions"]) >= {"commensurate", "python", "numpy", "scikit-learn", "numba"}
     assert len(run.provenance["code"]) == 64
@@ -107,16 +107,16 @@ def test_a_run_knows_its_data_by_their_digests(tmp_path):
 
 @pytest.mark.usefixtures("small_worlds")
 def test_a_run_does_not_go_on_with_other_code(tmp_path, monkeypatch):
-    Run.open(Settings(parts=("adult",), repeats=1), tmp_path)
+    Run.open(RunSettings(parts=("adult",), repeats=1), tmp_path)
     monkeypatch.setattr(module, "code_digest", lambda: "another")
     with pytest.raises(InvalidInput, match="holds a run with code"):
-        Run.open(Settings(parts=("adult",), repeats=1), tmp_path)
+        Run.open(RunSettings(parts=("adult",), repeats=1), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_a_data_set_of_the_paper_gives_what_is_known_of_it(tmp_path):
-    settings = Settings(parts=("credit-card-default",), repeats=1, baseline_points=100, curve_points=100)
+    settings = RunSettings(parts=("credit-card-default",), repeats=1, baseline_points=100, curve_points=100)
     run = Run.open(settings, tmp_path)
     findings = Findings.gather(run, run.compute())
     seen, unseen = (findings.error("credit-card-default", test, "NAIVE", "absolute_mean").median for test in TESTS)

@@ -23,7 +23,7 @@ def test_the_first_chosen_pair_lowers_the_summed_variance_most():
             np.append(process.targets, 0.0),
             np.append(process.repeats, 1.0),
         )
-        return (known.predict(model.features(*reference))[1] ** 2).sum()
+        return (known.estimate_with_uncertainty(model.features(*reference))[1] ** 2).sum()
 
     first, second = most_informative(model, pool, reference, 2)
     summed = [variance_after(number) for number in range(30)]

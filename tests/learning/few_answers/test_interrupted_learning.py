@@ -44,7 +44,7 @@ def test_estimates_and_explanations_rest_on_what_was_learnt_from(interrupted):
     found = est.explain(A[0], B[0], nearest=48)
     assert len(found.nearest) == 48
     assert found.base + found.nearest["contribution"].sum() == pytest.approx(
-        est.models_["a", "b"].predict(A[:1], B[:1])[0][0]
+        est.models_["a", "b"].estimate_with_uncertainty(A[:1], B[:1])[0][0]
     )
     lower, upper = est.predict_interval(A, B, interval="cv+", confidence_level=0.8)
     assert (lower <= upper).all()
@@ -64,7 +64,7 @@ def test_the_next_try_learns(interrupted, again):
 
 def test_learning_again_from_the_same_answers_changes_nothing_and_costs_no_look():
     est = budgeted(budget=200).fit(POINTS, sigma)
-    before, rule = est.models_["a", "b"], cm.StopRule(within=0.5)
+    before, rule = est.models_["a", "b"], cm.StopRule(tolerance=0.5)
     look = rule.look(est)
     assert look.number == 1
     est.update([])

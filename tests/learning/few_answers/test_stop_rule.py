@@ -5,7 +5,7 @@ import pytest
 
 from commensurate import NaiveSimilarity
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
-from commensurate.guarantees.stopping import certified_share
+from commensurate.guarantees.stopping import proved_share
 from commensurate.learning.few_answers.stop_rule import StopRule
 
 
@@ -28,17 +28,17 @@ def errors(n, misses=0, hit=0.01):
 
 
 def test_a_rule_stops_when_the_share_is_proved():
-    look = StopRule(share=0.9, within=0.05).look(Judged(ab=errors(60)))
+    look = StopRule(share=0.9, tolerance=0.05).look(Judged(ab=errors(60)))
     assert look.stop
     assert (look.number, look.n_held_out, look.misses, look.more_needed) == (1, 60, 0, 0)
     assert look.level == pytest.approx(0.025)
-    assert look.certified == pytest.approx(certified_share(0, 60, 0.025))
+    assert look.proved == pytest.approx(proved_share(0, 60, 0.025))
 
 
 def test_a_rule_goes_on_when_misses_are_too_many():
-    look = StopRule(share=0.9, within=0.05).look(Judged(ab=errors(60, misses=4)))
+    look = StopRule(share=0.9, tolerance=0.05).look(Judged(ab=errors(60, misses=4)))
     assert not look.stop
-    assert look.certified < 0.9
+    assert look.proved < 0.9
     assert (look.more_needed, look.more_if_misses_remain) == (0, 55), "learning may turn every miss into a hit, or none"
 
 
@@ -64,8 +64,8 @@ def test_as_many_hits_as_a_look_that_is_too_early_asks_for_stop():
 
 
 def test_an_error_of_exactly_the_tolerance_is_within_it():
-    assert StopRule(within=0.5).look(Judged(ab=errors(60, hit=0.5))).misses == 0
-    assert StopRule(within=0.5).look(Judged(ab=errors(60, hit=math.nextafter(0.5, 1.0)))).misses == 60
+    assert StopRule(tolerance=0.5).look(Judged(ab=errors(60, hit=0.5))).misses == 0
+    assert StopRule(tolerance=0.5).look(Judged(ab=errors(60, hit=math.nextafter(0.5, 1.0)))).misses == 60
 
 
 def test_an_error_that_is_no_number_is_a_miss():
@@ -75,7 +75,7 @@ def test_an_error_that_is_no_number_is_a_miss():
 def test_a_look_that_could_not_stop_is_not_counted():
     rule = StopRule(share=0.9)
     early = rule.look(Judged(ab=errors(35)))
-    assert (early.stop, early.number, early.level, early.certified) == (False, 0, 0.0, 0.0)
+    assert (early.stop, early.number, early.level, early.proved) == (False, 0, 0.0, 0.0)
     assert rule.looks == ()
     assert rule.look(Judged(ab=errors(36))).number == 1
 
@@ -91,8 +91,8 @@ def test_a_look_at_nothing_new_is_the_earlier_look_and_spends_nothing():
 
 def test_every_further_look_is_stricter():
     rule = StopRule()
-    certified = [rule.look(Judged(ab=errors(60, misses=4, hit=hit))).certified for hit in (0.01, 0.02, 0.03)]
-    assert certified[0] > certified[1] > certified[2]
+    proved = [rule.look(Judged(ab=errors(60, misses=4, hit=hit))).proved for hit in (0.01, 0.02, 0.03)]
+    assert proved[0] > proved[1] > proved[2]
 
 
 def test_a_claim_about_all_pairs_of_groups_needs_every_one():
@@ -101,7 +101,7 @@ def test_a_claim_about_all_pairs_of_groups_needs_every_one():
     look = StopRule().look(Judged(ab=good, ac=bad, bc=good))
     assert not look.stop
     assert [pair.misses for pair in look.pairs] == [0, 9, 0]
-    assert look.certified == pytest.approx(certified_share(9, 60, 0.025))
+    assert look.proved == pytest.approx(proved_share(9, 60, 0.025))
 
 
 def test_a_named_pair_of_groups_is_judged_alone_whichever_side_is_named_first():
@@ -116,7 +116,7 @@ def test_looks_at_different_pairs_of_groups_share_the_levels():
 
 
 def test_words_tell_what_was_found_and_what_it_rests_on():
-    rule = StopRule(share=0.9, within=0.05)
+    rule = StopRule(share=0.9, tolerance=0.05)
     early, more, stop = (rule.look(Judged(ab=found)) for found in (errors(20), errors(60, 4), errors(160, 4)))
     assert "Too early to tell" in str(early)
     assert "does not count" in str(early)
@@ -146,10 +146,10 @@ def test_words_name_the_pairs_of_groups_where_there_are_several():
     assert "1 of 60 about a and c is a miss" in text
 
 
-@pytest.mark.parametrize("within", [-0.1, math.nan, math.inf, "0.1"])
-def test_a_tolerance_that_is_none_is_refused(within):
-    with pytest.raises(InvalidParameter, match="within must be a finite tolerance"):
-        StopRule(within=within)
+@pytest.mark.parametrize("tolerance", [-0.1, math.nan, math.inf, "0.1"])
+def test_a_tolerance_that_is_none_is_refused(tolerance):
+    with pytest.raises(InvalidParameter, match="tolerance must be a finite number"):
+        StopRule(tolerance=tolerance)
 
 
 def test_groups_that_were_not_asked_about_are_named():
@@ -170,6 +170,11 @@ def test_an_estimator_without_held_out_answers_cannot_be_judged():
 
 
 def test_a_rule_tells_its_claim_and_how_many_looks_were_taken():
-    assert repr(StopRule(within=0.1, earlier_looks=2)) == (
-        "StopRule(share=0.9, within=0.1, confidence_level=0.95, earlier_looks=2)"
+    assert repr(StopRule(tolerance=0.1, earlier_looks=2)) == (
+        "StopRule(share=0.9, tolerance=0.1, confidence_level=0.95, earlier_looks=2)"
     )
+
+
+def test_the_tolerance_by_its_old_name_is_taken_with_a_warning():
+    with pytest.warns(DeprecationWarning, match="within= is now tolerance="):
+        assert StopRule(within=0.2).tolerance == 0.2

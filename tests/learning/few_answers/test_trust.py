@@ -35,7 +35,7 @@ def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted
     scores = np.sort(model.calibration.scores)
     assert len(scores) == 39
     lower, upper = fitted.predict_interval(A, B, interval="calibrated")
-    estimates, uncertainties = model.predict(A, B)
+    estimates, uncertainties = model.estimate_with_uncertainty(A, B)
     # the 38th of 39 is the one that covers 95 %
     np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
     np.testing.assert_allclose(lower, np.maximum(estimates - scores[37] * uncertainties, 0.0))
@@ -59,7 +59,9 @@ def test_too_few_held_out_answers_give_infinite_intervals_and_say_how_many_are_n
         lower, upper = est.predict_interval(A, B, interval="calibrated")
     assert (lower == 0.0).all()
     assert np.isinf(upper).all()
-    with pytest.warns(TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 held-out answers"):
+    with pytest.warns(
+        TooFewAnswers, match="with confidence 0.95 in this calibration, needs at least 59 held-out answers"
+    ):
         est.predict_interval(A, B, interval="calibrated", calibration_confidence=0.95)
     assert np.isfinite(est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)[1]).all()
 
@@ -146,7 +148,7 @@ def test_noisy_answers_do_not_drown_in_false_alarms(noisy):
 
 def test_contributions_add_up_to_the_estimate(fitted):
     told = fitted.explain(A[0], B[0])
-    raw = fitted.models_["a", "b"].predict(A[:1], B[:1])[0][0]
+    raw = fitted.models_["a", "b"].estimate_with_uncertainty(A[:1], B[:1])[0][0]
     assert told.base + told.others + told.nearest["contribution"].sum() == pytest.approx(raw)
     assert told.estimate == pytest.approx(raw + told.brought_within)
     assert told.estimate == fitted.predict(A[:1], B[:1])[0]

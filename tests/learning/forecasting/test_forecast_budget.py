@@ -27,7 +27,7 @@ GROUPS = {"a": RNG.random((150, 2)), "b": RNG.random((120, 2))}
 @pytest.fixture(autouse=True)
 def few_simulations(monkeypatch):
     """Simulate less than by default: what is tested here does not depend on how much."""
-    monkeypatch.setattr(module, "QUICK", FEW)
+    monkeypatch.setattr(module, "QUICK_SIMULATIONS", FEW)
     monkeypatch.setattr(module, "JUDGED_PAIRS", 100)
 
 
@@ -76,7 +76,7 @@ def test_only_groups_with_the_same_columns_have_experts_who_compare_columns():
 @pytest.fixture(scope="module")
 def by_target():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "QUICK", FEW)
+        patch.setattr(module, "QUICK_SIMULATIONS", FEW)
         return forecast_budget(GROUPS, target_error=0.03, seconds_per_answer=90, cost_per_hour=40)
 
 
@@ -152,7 +152,7 @@ def test_slow_learners_learn_from_fewer_simulated_experts(monkeypatch):
         return learn_pairs("gp", pairs, rng, previous)
 
     monkeypatch.setattr(module, "learn_pairs", quickly)
-    monkeypatch.setattr(module, "SLOW", module.Simulations((25, 50), draws=2))
+    monkeypatch.setattr(module, "SLOW_SIMULATIONS", module.Simulations((25, 50), draws=2))
     auto = forecast_budget(GROUPS, budget=50, families=["paper"], learner="auto")
     assert learners == [("auto", 20), ("auto", 40)] * 2
     assert (

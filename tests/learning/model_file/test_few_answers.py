@@ -182,7 +182,7 @@ def test_a_model_that_was_learnt_from_fewer_answers_than_there_are_stays_as_it_i
     est = estimator()
     plan = est.plan(POINTS)
     est.fit(plan=plan, answers=answers_to(plan, range(20)))
-    before = est.models_["a", "b"].predict(A, B)
+    before = est.models_["a", "b"].estimate_with_uncertainty(A, B)
 
     def interrupt(*arguments):
         raise KeyboardInterrupt
@@ -193,7 +193,7 @@ def test_a_model_that_was_learnt_from_fewer_answers_than_there_are_stays_as_it_i
             est.update(answers_to(plan, range(15, 40)))
     loaded = again(est, tmp_path / "m.cmz")
     assert loaded.n_questions_ == 40
-    np.testing.assert_array_equal(loaded.models_["a", "b"].predict(A, B), before)
+    np.testing.assert_array_equal(loaded.models_["a", "b"].estimate_with_uncertainty(A, B), before)
     assert_same(loaded, est)
     assert_same(loaded.resume(), est.resume())
 

@@ -148,7 +148,7 @@ def test_contradicting_answers_raise_and_say_which_error_would_do():
 
 
 def test_large_tables_are_checked_for_their_worst_contradiction(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.proxies.certified.LISTED_IN_FULL", 10)
+    monkeypatch.setattr("commensurate.learning.proxies.certified.MOST_LISTED_ANSWERS", 10)
     groups = {name: np.arange(6.0)[:, None] for name in "ab"}
 
     def bumpy(left, right, between):

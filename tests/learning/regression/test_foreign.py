@@ -28,7 +28,7 @@ def test_without_repeats_a_regressor_cannot_tell_the_noise_but_how_far_it_is_off
 
 def test_the_noise_is_that_of_the_repeats_whatever_the_regressor_misses(answered):
     pairs = answered(line, 60)
-    noisy = replace(pairs, repeats=np.full(60, 3.0), squares=np.full(60, 2.0 * 0.1**2))
+    noisy = replace(pairs, repeats=np.full(60, 3.0), repeat_squares=np.full(60, 2.0 * 0.1**2))
     model = learn(KNeighborsRegressor(30), noisy, rng())
     assert model.noise == pytest.approx(0.1)
     assert model.uncertainty > 0.3
@@ -38,9 +38,9 @@ def test_an_answer_with_more_repeats_counts_for_more(answered):
     pairs = answered(line, 200)
     wrong = replace(pairs, answers=np.where(np.arange(200) < 100, pairs.answers, 9.0))
     estimates = [
-        learn(LinearRegression(), replace(wrong, repeats=np.where(np.arange(200) < 100, times, 1.0)), rng()).predict(
-            pairs.left[:100], pairs.right[:100]
-        )[0]
+        learn(
+            LinearRegression(), replace(wrong, repeats=np.where(np.arange(200) < 100, times, 1.0)), rng()
+        ).estimate_with_uncertainty(pairs.left[:100], pairs.right[:100])[0]
         for times in (1.0, 1e6)
     ]
     errors = [np.abs(estimate - pairs.answers[:100]).mean() for estimate in estimates]
@@ -49,7 +49,9 @@ def test_an_answer_with_more_repeats_counts_for_more(answered):
 
 def test_a_regressor_that_takes_no_weights_learns_from_repeats_all_the_same(answered):
     pairs = replace(answered(line, 20), repeats=np.full(20, 2.0))
-    assert np.isfinite(learn(KNeighborsRegressor(3), pairs, rng()).predict(pairs.left, pairs.right)[0]).all()
+    assert np.isfinite(
+        learn(KNeighborsRegressor(3), pairs, rng()).estimate_with_uncertainty(pairs.left, pairs.right)[0]
+    ).all()
 
 
 def test_a_regressor_that_is_hardly_ever_off_is_not_infinitely_sure(answered):
@@ -74,8 +76,8 @@ def test_one_output_in_a_column_is_one_number_a_row(answered):
     pairs = answered(line, 60)
     column, row = (learn(Answering(predicts), pairs, rng()) for predicts in (lambda X: X[:, :1], lambda X: X[:, 0]))
     assert column.uncertainty == row.uncertainty
-    estimates, _ = column.predict(pairs.left, pairs.right)
-    np.testing.assert_array_equal(estimates, row.predict(pairs.left, pairs.right)[0])
+    estimates, _ = column.estimate_with_uncertainty(pairs.left, pairs.right)
+    np.testing.assert_array_equal(estimates, row.estimate_with_uncertainty(pairs.left, pairs.right)[0])
     assert estimates.shape == (60,)
 
 
@@ -88,6 +90,6 @@ def test_what_is_not_one_finite_number_a_row_is_refused(answered, predicts):
 def test_many_pairs_are_predicted_part_by_part(answered, monkeypatch):
     pairs = answered(line, 60)
     found = learn(KNeighborsRegressor(), pairs, rng())
-    whole, _ = found.predict(pairs.left, pairs.right)
-    monkeypatch.setattr("commensurate.learning.regression.foreign.CHUNK", 7)
-    np.testing.assert_array_equal(found.predict(pairs.left, pairs.right)[0], whole)
+    whole, _ = found.estimate_with_uncertainty(pairs.left, pairs.right)
+    monkeypatch.setattr("commensurate.learning.regression.foreign.ROWS_PER_CALL", 7)
+    np.testing.assert_array_equal(found.estimate_with_uncertainty(pairs.left, pairs.right)[0], whole)

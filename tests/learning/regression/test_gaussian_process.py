@@ -40,7 +40,7 @@ def test_likelihood_and_gradient_are_those_of_scikit_learn(seed):
 def test_predictions_are_those_of_scikit_learn():
     features, targets, kernel = problem()
     new = np.random.default_rng(1).normal(size=(20, 5))
-    means, deviations = Posterior.condition(kernel, features, targets, np.ones(60)).predict(new)
+    means, deviations = Posterior.condition(kernel, features, targets, np.ones(60)).estimate_with_uncertainty(new)
     expected, spread = theirs(kernel, features, targets).predict(new, return_std=True)
     np.testing.assert_allclose(means, expected, atol=1e-8)
     # theirs is of a new answer, ours of the signal
@@ -53,7 +53,7 @@ def test_leaving_one_out_in_closed_form_is_leaving_it_out():
     for k in range(25):
         rest = np.arange(25) != k
         other = Posterior.condition(kernel, features[rest], targets[rest], np.ones(24))
-        mean, deviation = other.predict(features[k : k + 1])
+        mean, deviation = other.estimate_with_uncertainty(features[k : k + 1])
         assert means[k] == pytest.approx(mean[0], abs=1e-9)
         assert deviations[k] == pytest.approx(np.sqrt(deviation[0] ** 2 + kernel.noise), abs=1e-9)
 
@@ -65,7 +65,7 @@ def test_the_mean_of_repeated_answers_counts_as_the_answers_themselves():
     one_by_one = Posterior.condition(kernel, np.repeat(features, 3, axis=0), answers.ravel(), np.ones(60))
     averaged = Posterior.condition(kernel, features, answers.mean(axis=1), np.full(20, 3.0))
     new = rng.normal(size=(10, 5))
-    for one, other in zip(one_by_one.predict(new), averaged.predict(new)):
+    for one, other in zip(one_by_one.estimate_with_uncertainty(new), averaged.estimate_with_uncertainty(new)):
         np.testing.assert_allclose(one, other, atol=1e-7)
 
 
@@ -74,7 +74,7 @@ def test_equal_points_with_hardly_any_noise_do_no_harm():
     twice = Posterior.condition(
         Kernel(kernel.signal, kernel.scales, 1e-12), np.tile(features, (2, 1)), np.tile(targets, 2), np.ones(60)
     )
-    means, _ = twice.predict(features)
+    means, _ = twice.estimate_with_uncertainty(features)
     np.testing.assert_allclose(means, targets, atol=1e-3)
 
 
@@ -86,7 +86,7 @@ def test_the_fitted_kernel_is_more_likely_than_any_start_and_finds_what_matters(
     kernel = fitted(features, targets)
     assert kernel.scales[0] < 0.2 * kernel.scales[1:].min()
     new = rng.normal(size=(100, 6))
-    means, _ = Posterior.condition(kernel, features, targets, np.ones(150)).predict(new)
+    means, _ = Posterior.condition(kernel, features, targets, np.ones(150)).estimate_with_uncertainty(new)
     assert np.corrcoef(means, np.sin(2.0 * new[:, 0]))[0, 1] > 0.99
 
 

@@ -39,7 +39,8 @@ def learnt():
 def test_the_same_seed_gives_the_same_function(answered, learnt, learner):
     pairs = answered(gap, 60)
     one, other = (
-        function.predict(pairs.right, pairs.left) for function in (learnt(learner, pairs), learn(learner, pairs, rng()))
+        function.estimate_with_uncertainty(pairs.right, pairs.left)
+        for function in (learnt(learner, pairs), learn(learner, pairs, rng()))
     )
     np.testing.assert_array_equal(one, other)
 
@@ -49,14 +50,16 @@ def test_estimates_alone_are_those_with_uncertainties_to_the_bit(answered, learn
     pairs = answered(gap, 60)
     monkeypatch.setattr("commensurate.learning.regression.stacked.PAIRS_COMPUTED_AT_ONCE", 25)
     found = learnt(learner, pairs)
-    np.testing.assert_array_equal(found.estimate(pairs.right, pairs.left), found.predict(pairs.right, pairs.left)[0])
+    np.testing.assert_array_equal(
+        found.estimate(pairs.right, pairs.left), found.estimate_with_uncertainty(pairs.right, pairs.left)[0]
+    )
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("n", [2, 3, 7])
 def test_few_answers_are_enough_to_learn_something(answered, learner, n):
     pairs = answered(gap, n)
-    estimates, uncertainties = learn(learner, pairs, rng()).predict(pairs.right, pairs.left)
+    estimates, uncertainties = learn(learner, pairs, rng()).estimate_with_uncertainty(pairs.right, pairs.left)
     assert np.isfinite(estimates).all()
     assert (uncertainties > 0.0).all()
 
@@ -64,7 +67,7 @@ def test_few_answers_are_enough_to_learn_something(answered, learner, n):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_no_pairs_have_no_estimates(answered, learnt, learner):
     pairs = answered(gap, 60)
-    for none in learnt(learner, pairs).predict(pairs.left[:0], pairs.right[:0]):
+    for none in learnt(learner, pairs).estimate_with_uncertainty(pairs.left[:0], pairs.right[:0]):
         assert none.shape == (0,)
 
 
@@ -72,7 +75,7 @@ def test_no_pairs_have_no_estimates(answered, learnt, learner):
 @pytest.mark.parametrize("value", [0.0, 0.7])
 def test_answers_that_are_all_the_same_are_predicted_everywhere(answered, learner, value):
     pairs = answered(lambda x, y: np.full(len(x), value), 30)
-    estimates, uncertainties = learn(learner, pairs, rng()).predict(pairs.right, pairs.left)
+    estimates, uncertainties = learn(learner, pairs, rng()).estimate_with_uncertainty(pairs.right, pairs.left)
     np.testing.assert_allclose(estimates, value, atol=1e-5)
     assert (uncertainties > 0.0).all()
 
@@ -85,7 +88,9 @@ def test_an_answer_given_twice_counts_as_one_with_two_repeats(answered):
     one = learn("gp", twice, rng())
     other = learn("gp", replace(pairs, repeats=repeats), rng())
     new = answered(gap, 10, seed=1)
-    np.testing.assert_array_equal(one.predict(new.left, new.right), other.predict(new.left, new.right))
+    np.testing.assert_array_equal(
+        one.estimate_with_uncertainty(new.left, new.right), other.estimate_with_uncertainty(new.left, new.right)
+    )
     assert len(one.contributions(new.left[:1], new.right[:1])) == 30
 
 
@@ -97,7 +102,7 @@ def test_a_group_without_coordinates_is_learnt_from_its_distances(answered, only
 
     pairs = answered(sigma, 120, widths=(2, 2), metric=only_distances)
     new = answered(sigma, 200, widths=(2, 2), metric=only_distances, seed=1)
-    estimates, _ = learn(learner, pairs, rng()).predict(new.left, new.right)
+    estimates, _ = learn(learner, pairs, rng()).estimate_with_uncertainty(new.left, new.right)
     assert np.abs(estimates - new.answers).mean() < 0.25 * new.answers.std()
 
 
@@ -110,7 +115,9 @@ def test_base_and_contributions_make_the_estimate(answered, learnt, learner):
         weight * candidate.base(function.coordinates(x, y))
         for weight, candidate in zip(function.weights, function.candidates)
     )
-    assert silent + function.contributions(x, y).sum() == pytest.approx(function.predict(x, y)[0][0], rel=1e-6)
+    assert silent + function.contributions(x, y).sum() == pytest.approx(
+        function.estimate_with_uncertainty(x, y)[0][0], rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("learner", ["auto", "gp"])
@@ -128,7 +135,9 @@ def test_a_stored_function_predicts_the_same_to_the_bit(answered, learnt, learne
     function = learnt(learner, pairs)
     again = read_regression(*regression_parts(function), pairs)
     new = answered(gap, 1500, seed=1)
-    np.testing.assert_array_equal(again.predict(new.left, new.right), function.predict(new.left, new.right))
+    np.testing.assert_array_equal(
+        again.estimate_with_uncertainty(new.left, new.right), function.estimate_with_uncertainty(new.left, new.right)
+    )
     assert again.noise == function.noise
 
 
@@ -163,7 +172,9 @@ def test_learning_on_from_fewer_answers_is_as_good(answered):
     first = learn("gp", answered(gap, 60), rng())
     pairs, new = answered(gap, 120), answered(gap, 200, seed=1)
     errors = [
-        np.abs(learn("gp", pairs, rng(), previous=start).predict(new.left, new.right)[0] - new.answers).mean()
+        np.abs(
+            learn("gp", pairs, rng(), previous=start).estimate_with_uncertainty(new.left, new.right)[0] - new.answers
+        ).mean()
         for start in (None, first)
     ]
     assert errors[1] < 1.25 * errors[0]
@@ -191,9 +202,9 @@ def test_learning_on_starts_from_the_process_alone_and_not_from_another_candidat
     def learnt_on(candidates):
         weights = np.full(len(candidates), 1.0 / len(candidates))
         previous = replace(first, candidates=tuple(candidates), weights=weights)
-        return learn("gp", pairs, rng(), previous=previous).predict(pairs.right, pairs.left)
+        return learn("gp", pairs, rng(), previous=previous).estimate_with_uncertainty(pairs.right, pairs.left)
 
-    from_nothing = learn("gp", pairs, rng()).predict(pairs.right, pairs.left)
+    from_nothing = learn("gp", pairs, rng()).estimate_with_uncertainty(pairs.right, pairs.left)
     np.testing.assert_array_equal(learnt_on(others), from_nothing)
     if alone:
         np.testing.assert_array_equal(learnt_on([*others, *alone]), learnt_on(alone))

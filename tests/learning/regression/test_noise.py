@@ -25,7 +25,7 @@ def repeated(pairs, noise, times, seed=0):
     single = pairs.answers[:, None] + noise * np.random.default_rng(seed).normal(size=(len(pairs), times))
     means = single.mean(axis=1)
     squares = ((single - means[:, None]) ** 2).sum(axis=1)
-    return replace(pairs, answers=means, repeats=np.full(len(pairs), float(times)), squares=squares), single
+    return replace(pairs, answers=means, repeats=np.full(len(pairs), float(times)), repeat_squares=squares), single
 
 
 def task_of(features, targets):
@@ -60,22 +60,22 @@ def test_merging_equal_pairs_keeps_the_squares_of_all_single_answers(answered):
     apart = once.take(np.repeat(np.arange(10), 3))
     one_by_one = MergedPairs.of(replace(apart, answers=single.ravel()))
     both = replace(pairs.take(np.repeat(np.arange(10), 2)), repeats=np.tile([3.0, 1.0], 10))
-    both.squares[1::2] = 0.0
+    both.repeat_squares[1::2] = 0.0
     both.answers[1::2] += 1.0
-    np.testing.assert_allclose(one_by_one.pairs.squares, pairs.squares)
+    np.testing.assert_allclose(one_by_one.pairs.repeat_squares, pairs.repeat_squares)
     # a fourth answer that is 1 larger than the mean of three adds 3/4
-    np.testing.assert_allclose(MergedPairs.of(both).pairs.squares, pairs.squares + 0.75)
+    np.testing.assert_allclose(MergedPairs.of(both).pairs.repeat_squares, pairs.repeat_squares + 0.75)
 
 
 def test_rounding_of_a_mean_is_no_noise(answered):
     pairs = answered(near, 5).take(np.repeat(np.arange(5), 7))
-    np.testing.assert_array_equal(MergedPairs.of(pairs).pairs.squares, 0.0)
+    np.testing.assert_array_equal(MergedPairs.of(pairs).pairs.repeat_squares, 0.0)
 
 
 def test_taking_pairs_takes_their_squares(answered):
     pairs, _ = repeated(answered(near, 6), 0.1, 2)
-    np.testing.assert_array_equal(pairs.take(np.array([4, 1])).squares, pairs.squares[[4, 1]])
-    assert answered(near, 6).take(np.array([0])).squares is None
+    np.testing.assert_array_equal(pairs.take(np.array([4, 1])).repeat_squares, pairs.repeat_squares[[4, 1]])
+    assert answered(near, 6).take(np.array([0])).repeat_squares is None
 
 
 @pytest.mark.parametrize("sigma", [same, near])
@@ -86,7 +86,7 @@ def test_repeats_tell_the_noise_in_many_columns(answered, sigma, times):
 
 
 def test_repeats_tell_the_noise_though_their_means_are_all_the_same(answered):
-    pairs = replace(answered(same, 30), repeats=np.full(30, 2.0), squares=np.full(30, 0.02))
+    pairs = replace(answered(same, 30), repeats=np.full(30, 2.0), repeat_squares=np.full(30, 0.02))
     # that of the differences, or less: means that are all the same speak for little noise
     assert 0.99 * np.sqrt(0.01) < learn("gp", pairs, np.random.default_rng(0)).noise < 1.01 * np.sqrt(0.02)
 
@@ -112,7 +112,7 @@ def test_estimates_from_noisy_answers_are_better_than_a_constant(answered):
     pairs = answered(near, 161, widths=(20, 20))
     noisy = replace(pairs, answers=pairs.answers + 0.15 * np.random.default_rng(1).normal(size=161))
     new = answered(near, 300, widths=(20, 20), seed=1)
-    estimates, _ = learn("gp", noisy, np.random.default_rng(0)).predict(new.left, new.right)
+    estimates, _ = learn("gp", noisy, np.random.default_rng(0)).estimate_with_uncertainty(new.left, new.right)
     assert np.abs(estimates - new.answers).mean() < 0.4 * np.abs(new.answers - np.median(new.answers)).mean()
 
 

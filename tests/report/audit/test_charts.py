@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commensurate.applications.fairness.lipschitz import LipschitzRange
-from commensurate.report.audit.charts import draw_passing, draw_shares
+from commensurate.report.audit.charts import draw_passing, draw_violated_shares
 from commensurate.report.svg.figure_files import svg_of
 from commensurate.wording import limits_of_share, share_in_words
 from worlds.small_audit import small_audit
@@ -16,17 +16,17 @@ def bars(axes):
 
 
 def test_the_undecided_part_follows_the_violated_one():
-    (axes,) = draw_shares({"": small_audit().shares}).axes
+    (axes,) = draw_violated_shares({"": small_audit().shares}).axes
     assert bars(axes)[:2] == [(0.0, round(1 / 3, 6)), (round(1 / 3, 6), round(1 / 3, 6))]
 
 
 def test_the_limits_are_drawn_over_the_bars():
-    (axes,) = draw_shares({"": small_audit().shares}).axes
+    (axes,) = draw_violated_shares({"": small_audit().shares}).axes
     assert [list(line.get_xdata()) for line in axes.lines] == [[0.01, 0.95], [1.0, 1.0], [0.0, 0.0]]
 
 
 def test_every_bar_has_its_groups_and_its_numbers_beside_it():
-    (axes,) = draw_shares({"": small_audit().shares}).axes
+    (axes,) = draw_violated_shares({"": small_audit().shares}).axes
     words = [text.get_text() for text in axes.texts]
     assert words[:2] == ["a × b", "33.3 % violated, 33.3 % undecided; 1 % to 95 % of all 4 pairs"]
     assert words[2:4] == ["within a", "100 % violated, 0 % undecided; every pair was looked at"]
@@ -34,14 +34,14 @@ def test_every_bar_has_its_groups_and_its_numbers_beside_it():
 
 def test_before_and_after_are_on_one_scale():
     audit = small_audit()
-    before, after = draw_shares({"before": audit.shares, "after": audit.shares.assign(share_upper=0.001)}).axes
+    before, after = draw_violated_shares({"before": audit.shares, "after": audit.shares.assign(share_upper=0.001)}).axes
     assert before.get_xlim() == after.get_xlim()
     assert [axes.get_title(loc="left") for axes in (before, after)] == ["before", "after"]
 
 
 def test_groups_of_one_person_have_no_pairs_and_an_empty_bar():
     shares = small_audit().shares.assign(n_pairs=0, violated=0, undecided=0, share_lower=0.0, share_upper=1.0)
-    (axes,) = draw_shares({"": shares}).axes
+    (axes,) = draw_violated_shares({"": shares}).axes
     assert bars(axes) == [(0.0, 0.0)] * 6
     assert axes.texts[1].get_text() == "no pair was looked at"
 

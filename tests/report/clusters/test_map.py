@@ -2,9 +2,8 @@
 
 import matplotlib
 import numpy as np
-import pytest
 
-from commensurate.report.clusters.map import MEDOID_SIZE, RING_SIZE, cluster_map, draw_cluster_map, lay_out, map_caption
+from commensurate.report.clusters.map import MEDOID_SIZE, RING_SIZE, cluster_map, lay_out, map_caption
 from commensurate.report.style import CLUSTER_COLOURS, GROUP_MARKERS, cluster_colour
 from commensurate.report.svg.figure_files import svg_of
 from worlds.small_clusters import blurred, several_groups, small_clustering
@@ -123,10 +122,3 @@ def test_the_text_alternative_has_the_counts():
     assert "9 elements of 2 clusters in a plane, by cluster 0: 5, 1: 4; 1 are ringed" in svg_of(
         cluster_map(lay_out(blurred()))
     )
-
-
-@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
-def test_the_suffix_of_the_file_chooses_its_format(tmp_path, suffix, start):
-    path = tmp_path / f"map{suffix}"
-    draw_cluster_map(small_clustering(), path)
-    assert path.read_bytes().startswith(start)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commensurate.report.html.record_rows import Comparison, record_rows, shown_value
+from commensurate.report.html.record_rows import ColumnMatch, record_rows, shown_value
 
-EQUAL, DIFFERENT, ONE_SIDED = Comparison
+EQUAL, DIFFERENT, ONE_SIDED = ColumnMatch
 
 
 def row(left, right):

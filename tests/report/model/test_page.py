@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.report.model.charts import MOST, draw_held_out_answers, draw_shares
+from commensurate.report.model.charts import MOST, draw_held_out_answers, draw_share_bars
 from commensurate.report.model.page import render_model
 from commensurate.report.svg.figure_files import svg_of
 from worlds.few_answers import POINTS, budgeted, sigma
@@ -70,7 +70,7 @@ def test_one_held_out_answer_says_nothing_about_the_width_of_certified_intervals
 
 
 def test_labels_of_pictures_may_look_like_attributes():
-    svg = svg_of(draw_shares({'size id="7" of x': 0.7, 'href="#y"': 0.3}, "Columns"))
+    svg = svg_of(draw_share_bars({'size id="7" of x': 0.7, 'href="#y"': 0.3}, "Columns"))
     assert 'size id="7" of x' in html.unescape(svg)
     assert 'href="#y"' in html.unescape(svg)
 
@@ -165,5 +165,5 @@ def test_an_answer_outside_its_interval_has_a_shape_of_its_own():
 
 def test_of_many_columns_the_largest_shares_are_drawn():
     shares = {f"column {k}": k / 190 for k in range(20)}
-    names = [label.get_text() for label in draw_shares(shares, "Columns").axes[0].get_yticklabels()]
+    names = [label.get_text() for label in draw_share_bars(shares, "Columns").axes[0].get_yticklabels()]
     assert names == [f"column {k}" for k in range(19, 19 - MOST, -1)]

@@ -21,7 +21,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(**changes):
-    chosen = {"within": 0.05, "planned": 200, "looks": [(50, False), (100, True)], **changes}
+    chosen = {"tolerance": 0.05, "planned": 200, "looks": [(50, False), (100, True)], **changes}
     svg = live_curve(OBSERVED, AHEAD, **chosen)
     return ElementTree.fromstring(str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
@@ -44,7 +44,7 @@ def test_nothing_carries_a_style_or_a_script():
 
 
 def test_everything_lies_within_the_frame():
-    root = drawn(within=0.5, planned=1000, looks=[(2000, False)])
+    root = drawn(tolerance=0.5, planned=1000, looks=[(2000, False)])
     numbers = [float(one.get(name)) for one in root.iter() for name in ("x1", "x2", "cx") if one.get(name)]
     points = [pair.split(",") for one in root.iter() for pair in (one.get("points") or "").split()]
     across, down = (numbers + [float(x) for x, _ in points], [float(y) for _, y in points])
@@ -74,12 +74,12 @@ def test_a_look_that_said_stop_is_told_from_others():
 
 
 def test_the_tolerance_is_named():
-    assert [one.text for one in of_class(drawn(within=0.05), "target-label")] == ["within 0.05"]
+    assert [one.text for one in of_class(drawn(tolerance=0.05), "target-label")] == ["within 0.05"]
 
 
 def test_without_an_observation_there_is_no_curve_to_draw():
     with pytest.raises(InvalidInput, match="got 0 and 3"):
-        live_curve([], AHEAD, within=0.05, planned=200)
+        live_curve([], AHEAD, tolerance=0.05, planned=200)
 
 
 @pytest.mark.parametrize("end", [1e-9, 0.0042, 0.13, 1.0, 3.0, 7.7, 600.0, 12_345.0, 1e9])

@@ -17,7 +17,7 @@ from commensurate.study.settings import StudySettings
 from worlds.golden import assert_golden
 
 SETTINGS = StudySettings(
-    seed=1, plan_seed=1, scale_end=1.0, within=0.05, answers_per_question=2, confidence_level=0.975
+    seed=1, plan_seed=1, scale_end=1.0, tolerance=0.05, answers_per_question=2, confidence_level=0.975
 )
 EXPERT = ExpertStatus("Ana", 120, 3, 4, 5, 6, 1, "2025-03-01T09:30:12.000000+00:00", 12.3456)
 STATUS = StudyStatus(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from commensurate.study.fitting import fit_study
-from commensurate.study.judging.check import WIDE, check_study
+from commensurate.study.judging.check import WIDE_SHARE, check_study
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.simulate import simulate_study
 from commensurate.study.store.answering import GivenAnswer
@@ -134,7 +134,7 @@ def test_what_experts_differ_about_is_listed_the_widest_first(make):
 def test_a_wide_disagreement_is_worth_another_answer_and_a_narrow_one_is_not(make):
     study = make(answers_per_question=2, scale_end=1.0)
     asked = answer(study, 60, "ana", lambda question: 0.5)
-    gaps = {asked[3].question_id: WIDE + 0.01, asked[7].question_id: WIDE - 0.01}
+    gaps = {asked[3].question_id: WIDE_SHARE + 0.01, asked[7].question_id: WIDE_SHARE - 0.01}
     answer(study, 60, "ben", lambda question: 0.5 + gaps.get(question.question_id, 0.0))
     differ = {question for question, why in wanted(check_study(study)).items() if "differ" in why}
     assert differ <= {asked[3].question_id}

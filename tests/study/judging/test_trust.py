@@ -19,7 +19,7 @@ from commensurate.study.study import Study
 from worlds.answered_study import Clock, answer, distance, people_study
 
 # half of the answers are held out, so that the second look can stop
-DESIGN = {"questions": 150, "calibration": 0.5, "within": 0.05}
+DESIGN = {"questions": 150, "calibration": 0.5, "tolerance": 0.05}
 
 
 @pytest.fixture(scope="module")
@@ -176,8 +176,8 @@ def test_a_look_that_could_not_stop_is_not_counted_and_needs_no_learning(opened,
 
 def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
     verdicts = []
-    for k, within in enumerate((0.5, 1e-9)):
-        with people_study(tmp_path / f"{k}.db", **{**DESIGN, "questions": 100, "within": within}) as study:
+    for k, tolerance in enumerate((0.5, 1e-9)):
+        with people_study(tmp_path / f"{k}.db", **{**DESIGN, "questions": 100, "tolerance": tolerance}) as study:
             answer(study, 100)
             verdicts.append(trust_of(study).verdict)
     good, bad = verdicts
@@ -196,7 +196,7 @@ def test_the_verdict_is_the_first_stop_else_the_last_look():
 
 
 def test_every_counted_look_spends_its_part(tmp_path):
-    with people_study(tmp_path / "a.db", **{**DESIGN, "within": 1e-9}) as study:
+    with people_study(tmp_path / "a.db", **{**DESIGN, "tolerance": 1e-9}) as study:
         answer(study, 150)
         counted = [look for look in trust_of(study).looks if look.counted]
     assert [(look.n_answered, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
@@ -290,7 +290,9 @@ def test_without_answers_it_says_what_is_missing(tmp_path):
 
 
 def test_answers_that_contradict_each_other_are_told_and_prove_nothing(tmp_path):
-    with people_study(tmp_path / "a.db", **{**DESIGN, "questions": 100, "within": 0.5, "answer_error": 0.0}) as study:
+    with people_study(
+        tmp_path / "a.db", **{**DESIGN, "questions": 100, "tolerance": 0.5, "answer_error": 0.0}
+    ) as study:
         asked = answer(study, 99)
         wrong = next(one for one in study.stored_answers() if not one.held_out)
         study.record(wrong.question_id, 50.0, expert="ana")
@@ -337,7 +339,7 @@ def test_status_works_on_either_database(places):
 
 
 def test_the_last_look_comes_though_nobody_can_tell_some_pairs(tmp_path):
-    with people_study(tmp_path / "people.db", questions=40, repeats=0.0, within=0.05) as study:
+    with people_study(tmp_path / "people.db", questions=40, repeats=0.0, tolerance=0.05) as study:
         asked = study.next_questions("ana", 40)
         for k, question in enumerate(asked):
             unsure = k < 3

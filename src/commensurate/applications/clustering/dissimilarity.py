@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import Members, every_pair, members_of
+from commensurate.applications.record_points import RecordPoints, every_pair, record_points
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_choice, renamed
 from commensurate.errors import InvalidParameter
@@ -84,8 +84,8 @@ def full_dissimilarity(
     5     b    2        1
     """
     used = checked_choice("use", renamed("bound", bound, "use", use) or "estimate", USES)
-    members = members_to_cluster(model, data)
-    n = sum(len(each) for each in members.values())
+    records = records_to_cluster(model, data)
+    n = sum(len(each) for each in records.values())
     if n > MOST_ELEMENTS:
         raise InvalidParameter(
             f"a matrix of all pairs can have at most {MOST_ELEMENTS:,} records, got {n:,}; pass fewer, or use "
@@ -95,21 +95,21 @@ def full_dissimilarity(
     intervals = ModelIntervals(model, kind, confidence_level)
     side = 1 if used == "upper" else 0
     matrix = every_pair(
-        {name: each.points for name, each in members.items()},
+        {name: each.points for name, each in records.items()},
         lambda between, left, right: intervals.matrix(between, left, right)[side],
     )
-    return matrix, index_of({name: np.arange(len(each)) for name, each in members.items()})
+    return matrix, index_of({name: np.arange(len(each)) for name, each in records.items()})
 
 
-def members_to_cluster(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Members]:
+def records_to_cluster(model: Similarity, data: Mapping[Any, Any]) -> dict[str, RecordPoints]:
     """Check the data and return the elements by group, in the order of the fitted groups."""
-    members = members_of(model, data)
+    records = record_points(model, data)
     if not model.symmetric_:
         raise InvalidParameter(
             "clustering needs a dissimilarity that is the same in both directions, but this model was fitted with "
             "symmetric=False; fit one with symmetric=True"
         )
-    return members
+    return records
 
 
 def index_of(rows: Mapping[str, Any]) -> pd.DataFrame:

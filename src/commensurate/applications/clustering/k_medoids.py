@@ -10,13 +10,13 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from commensurate.applications.clustering.certainty import CostBounds, Medoids, ToMedoids, measure_to_medoids, stacked
-from commensurate.applications.clustering.dissimilarity import index_of, members_to_cluster
+from commensurate.applications.clustering.dissimilarity import index_of, records_to_cluster
 from commensurate.applications.clustering.medoid_search import search_medoids
-from commensurate.applications.clustering.next_questions import questions_to_settle
-from commensurate.applications.clustering.representatives import Representatives, choose_representatives
+from commensurate.applications.clustering.next_questions import questions_to_settle_clusters
+from commensurate.applications.clustering.weighted_subset import WeightedSubset, choose_subsets
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import Members, every_pair
+from commensurate.applications.record_points import RecordPoints, every_pair
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.checks import (
     checked_confidence_level,
@@ -128,21 +128,21 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         counts = {
             name: checked_positive_count(name, getattr(self, name)) for name in ("n_clusters", "n_init", "max_iter")
         }
-        members, rng = members_to_cluster(model, data), checked_generator(self.random_state)
+        records, rng = records_to_cluster(model, data), checked_generator(self.random_state)
         interval = model.checked_interval(self.interval, INTERVALS)
         intervals = ModelIntervals(model, interval, checked_confidence_level(self.confidence_level))
-        chosen = choose_representatives(members, self.representatives, rng)
+        chosen = choose_subsets(records, self.representatives, rng)
         candidates = sum(len(each.rows) for each in chosen.values())
         if counts["n_clusters"] > candidates:
             raise InvalidParameter(
                 f"n_clusters must be at most the number of records, or of representatives, {candidates:,}, got "
                 f"{self.n_clusters:,}; ask for fewer clusters"
             )
-        weighted = _weighted_dissimilarity(model, members, chosen)
+        weighted = _weighted_dissimilarity(model, records, chosen)
         places = search_medoids(weighted, **counts, rng=rng)
-        self.members_: dict[str, Members] = members
+        self.records_: dict[str, RecordPoints] = records
         self._answers: list[pd.DataFrame] = []
-        self._medoids = _medoids_at(places, members, chosen)
+        self._medoids = _medoids_at(places, records, chosen)
         self.searched_: dict[str, IntArray] = {name: each.rows for name, each in chosen.items()}
         self.representation_cost_ = float(sum(each.total_distance for each in chosen.values()))
         self._measure(intervals)
@@ -158,7 +158,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         """
         self.check_fitted()
         every = [*self._answers, answers]
-        further = further_answers(self.model_, self.members_, pd.concat(every, ignore_index=True))
+        further = further_answers(self.model_, self.records_, pd.concat(every, ignore_index=True))
         intervals = ModelIntervals(self.model_, self.interval_, self._intervals.confidence_level, further)
         self._measure(intervals)
         self._answers = every
@@ -177,7 +177,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         """Return of every element its cluster, whether it is the medoid, whether the cluster is certain, and estimate and bounds to the medoid."""
         self.check_fitted()
         measured = stacked(self.measured_.values())
-        index = index_of({name: np.arange(len(each)) for name, each in self.members_.items()})
+        index = index_of({name: np.arange(len(each)) for name, each in self.records_.items()})
         return index.assign(
             cluster=measured.labels,
             medoid=measured.own >= 0,
@@ -191,7 +191,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         """Return the estimate and the bounds of the dissimilarity of every element to every medoid, one a row."""
         self.check_fitted()
         measured, k = stacked(self.measured_.values()), len(self._medoids)
-        index = index_of({name: np.arange(len(each)) for name, each in self.members_.items()})
+        index = index_of({name: np.arange(len(each)) for name, each in self.records_.items()})
         table = index.loc[index.index.repeat(k)].reset_index(drop=True)
         return table.assign(
             cluster=np.tile(np.arange(k), len(index)),
@@ -215,7 +215,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
                 f"next_questions needs interval='certified', got {self.interval_!r}: by M1 and M2, an answer narrows the "
                 "certified intervals of other pairs, but it does not narrow calibrated intervals or estimates"
             )
-        return questions_to_settle(self.members_, self._medoids, self.measured_, answer_error, n, rng)
+        return questions_to_settle_clusters(self.records_, self._medoids, self.measured_, answer_error, n, rng)
 
     @property
     def interval_(self) -> Interval:
@@ -230,7 +230,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
             name: measure_to_medoids(
                 intervals, name, each.points, self._medoids, self._medoids.own_clusters(name, len(each))
             )
-            for name, each in self.members_.items()
+            for name, each in self.records_.items()
         }
         every = stacked(measured.values())
         self._intervals, self.measured_ = intervals, measured
@@ -263,25 +263,25 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
 
 def _weighted_dissimilarity(
-    model: Similarity, members: Mapping[str, Members], chosen: Mapping[str, Representatives]
+    model: Similarity, records: Mapping[str, RecordPoints], chosen: Mapping[str, WeightedSubset]
 ) -> FloatArray:
     """Return the dissimilarity of representatives (rows) to each other, times for how many elements each counts."""
     intervals = ModelIntervals(model, "estimate", 0.95)
     matrix = every_pair(
-        {name: members[name].points[each.rows] for name, each in chosen.items()},
+        {name: records[name].points[each.rows] for name, each in chosen.items()},
         lambda between, left, right: intervals.matrix(between, left, right)[0],
     )
     matrix *= np.concatenate([each.weights for each in chosen.values()])[:, None]
     return matrix
 
 
-def _medoids_at(places: IntArray, members: Mapping[str, Members], chosen: Mapping[str, Representatives]) -> Medoids:
+def _medoids_at(places: IntArray, records: Mapping[str, RecordPoints], chosen: Mapping[str, WeightedSubset]) -> Medoids:
     """Return the medoids at some places among the representatives of all groups."""
     table = index_of({name: each.rows for name, each in chosen.items()}).iloc[places].reset_index(drop=True)
     return Medoids(
         table,
         {
-            str(name): members[str(name)].points[part["row"].to_numpy()]
+            str(name): records[str(name)].points[part["row"].to_numpy()]
             for name, part in table.groupby("group", sort=False)
         },
     )

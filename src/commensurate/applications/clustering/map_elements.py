@@ -15,7 +15,7 @@ import pandas as pd
 
 from commensurate.applications.clustering.dissimilarity import index_of
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import every_pair
+from commensurate.applications.record_points import every_pair
 from commensurate.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -66,24 +66,24 @@ def elements_for_map(clustering: CrossGroupKMedoids, *, most: int = 300, seed: i
     array([0. , 0.1, 1. , 0.2, 1.1, 1.2])
     """
     clustering.check_fitted()
-    members, rng = clustering.members_, np.random.default_rng(seed)
-    sizes = {name: len(each) for name, each in members.items()}
+    records, rng = clustering.records_, np.random.default_rng(seed)
+    sizes = {name: len(each) for name, each in records.items()}
     table = clustering.medoids_
-    medoids = {name: table["row"][table["group"] == name].to_numpy() for name in members}
+    medoids = {name: table["row"][table["group"] == name].to_numpy() for name in records}
     rows = {
-        name: _chosen(clustering.searched_[name], medoids[name], _quota(sizes, name, most), rng) for name in members
+        name: _chosen(clustering.searched_[name], medoids[name], _quota(sizes, name, most), rng) for name in records
     }
     chosen = index_of(rows).assign(
-        cluster=np.concatenate([clustering.labels_[name][rows[name]] for name in members]),
-        medoid=np.concatenate([np.isin(rows[name], medoids[name]) for name in members]),
-        certain=np.concatenate([clustering.certain_[name][rows[name]] for name in members]),
+        cluster=np.concatenate([clustering.labels_[name][rows[name]] for name in records]),
+        medoid=np.concatenate([np.isin(rows[name], medoids[name]) for name in records]),
+        certain=np.concatenate([clustering.certain_[name][rows[name]] for name in records]),
     )
     estimates = ModelIntervals(clustering.model_, "estimate", 0.95)
     dissimilarity = every_pair(
-        {name: members[name].points[rows[name]] for name in members},
+        {name: records[name].points[rows[name]] for name in records},
         lambda between, left, right: estimates.matrix(between, left, right)[0],
     )
-    to_medoids = np.concatenate([clustering.measured_[name].estimate[rows[name]] for name in members])
+    to_medoids = np.concatenate([clustering.measured_[name].estimate[rows[name]] for name in records])
     at_medoids = np.flatnonzero(chosen["medoid"])
     dissimilarity[:, at_medoids] = to_medoids
     dissimilarity[at_medoids] = to_medoids.T

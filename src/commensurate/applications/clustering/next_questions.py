@@ -16,18 +16,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.applications.clustering.certainty import Medoids, ToMedoids, possible_clusters
-from commensurate.applications.members import Members
+from commensurate.applications.record_points import RecordPoints
 from commensurate.arrays import FloatArray, IntArray
 
 # uncertain elements that questions are judged by, and pairs to ask about, drawn at random where there are more
-JUDGED_BY, CANDIDATES = 1_000, 400
+JUDGED_ELEMENTS, CANDIDATES = 1_000, 400
 # with many clusters fewer pairs: so many bounds are computed for one question, but some pairs are always compared
 MOST_BOUNDS, LEAST_CANDIDATES = 10_000_000, 50
 COLUMNS = ["left_group", "left", "right_group", "right", "settles", "rules_out"]
 
 
-def questions_to_settle(
-    members: Mapping[str, Members],
+def questions_to_settle_clusters(
+    records: Mapping[str, RecordPoints],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],
     answer_error: float,
@@ -40,7 +40,7 @@ def questions_to_settle(
     """
     open_rows = {name: np.flatnonzero(~each.certain) for name, each in measured.items()}
     n_open = sum(len(rows) for rows in open_rows.values())
-    tracked = _track(members, medoids, measured, open_rows, rng)
+    tracked = _track(records, medoids, measured, open_rows, rng)
     if not n_open:
         return pd.DataFrame(columns=COLUMNS)
     scale = n_open / tracked.n_judged
@@ -61,14 +61,14 @@ def questions_to_settle(
 class _Tracked:
     """The elements that questions are judged by, the first ``n_judged``, and then the medoids.
 
-    ``within`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
+    ``distances`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
     """
 
     group: IntArray
     row: IntArray
     group_names: list[str]
     n_judged: int
-    within: FloatArray
+    distances: FloatArray
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
@@ -112,7 +112,9 @@ class _Tracked:
         for asked, opposite in ((element, other), (other, element)):
             rows = np.flatnonzero(self.group == self.group[asked])
             columns = np.flatnonzero(self.group[self.n_judged :] == self.group[opposite])
-            reach = self.within[rows, asked][:, None] + self.within[self.n_judged + columns, opposite] + answer_error
+            reach = (
+                self.distances[rows, asked][:, None] + self.distances[self.n_judged + columns, opposite] + answer_error
+            )
             lower, upper = self.lower[rows], self.upper[rows]
             lower[:, columns] = np.maximum(lower[:, columns], value - reach)
             upper[:, columns] = np.minimum(upper[:, columns], value + reach)
@@ -129,25 +131,25 @@ class _Tracked:
 
 
 def _track(
-    members: Mapping[str, Members],
+    records: Mapping[str, RecordPoints],
     medoids: Medoids,
     measured: Mapping[str, ToMedoids],
     open_rows: Mapping[str, IntArray],
     rng: np.random.Generator,
 ) -> _Tracked:
-    names = list(members)
+    names = list(records)
     group = np.repeat(np.arange(len(names)), [len(open_rows[name]) for name in names])
     row = np.concatenate([open_rows[name] for name in names])
-    judged = np.sort(rng.permutation(len(row))[:JUDGED_BY])
+    judged = np.sort(rng.permutation(len(row))[:JUDGED_ELEMENTS])
     group = np.concatenate([group[judged], [names.index(name) for name in medoids.table["group"]]])
     row = np.concatenate([row[judged], medoids.table["row"].to_numpy()])
-    within = np.full((len(row), len(row)), np.inf)
+    distances = np.full((len(row), len(row)), np.inf)
     ends = {name: np.empty((len(row), len(medoids))) for name in ("estimate", "lower", "upper")}
     for number, name in enumerate(names):
         ours: NDArray[np.intp] = np.flatnonzero(group == number)
-        points = members[name].points[row[ours]]
-        within[np.ix_(ours, ours)] = members[name].space.metric.pairwise(points, points)
+        points = records[name].points[row[ours]]
+        distances[np.ix_(ours, ours)] = records[name].space.metric.pairwise(points, points)
         for which, matrix in ends.items():
             matrix[ours] = getattr(measured[name], which)[row[ours]]
     scale = max(each.scale for each in measured.values())
-    return _Tracked(group, row, names, len(judged), within, **ends, scale=scale)
+    return _Tracked(group, row, names, len(judged), distances, **ends, scale=scale)

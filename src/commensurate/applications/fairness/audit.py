@@ -11,7 +11,7 @@ import pandas as pd
 
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
-from commensurate.applications.fairness.next_questions import questions_to_settle
+from commensurate.applications.fairness.next_questions import questions_to_settle_verdicts
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.shares import shares_of, wrong_shares
 from commensurate.applications.fairness.verdicts import VERDICTS, choose_pairs, judge, pairs_of_groups
@@ -84,7 +84,7 @@ class FairnessAudit:
         """
         rng = checked_generator(random_state)
         n = checked_count("n", n)
-        return questions_to_settle(self.context, self.verdicts, self.lipschitz, n, rng)
+        return questions_to_settle_verdicts(self.context, self.verdicts, self.lipschitz, n, rng)
 
     def by_person(self) -> pd.DataFrame:
         """Count, for each person, the verdicts on the pairs compared that this person is one of."""

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from commensurate.applications.fairness.people import People
-from commensurate.applications.fairness.search import AcrossBlock, Block, ByDistance, ByProxy, Source, WithinBlock
+from commensurate.applications.fairness.search import (
+    AcrossBlock,
+    ByDistance,
+    ByProxy,
+    PairBlock,
+    SameGroupBlock,
+    Source,
+)
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 from commensurate.geometry.pair_envelope import MatchedEnvelope
@@ -52,10 +59,10 @@ class AuditContext:
         scores = self.people[group].scores
         return scores if self.favourable_high else -scores
 
-    def block(self, between: Between, lipschitz: float) -> Block:
+    def block(self, between: Between, lipschitz: float) -> PairBlock:
         """Return the pairs between two groups."""
         if between[0] == between[1]:
-            return WithinBlock(self.people[between[0]], self.merits(between[0]), lipschitz)
+            return SameGroupBlock(self.people[between[0]], self.merits(between[0]), lipschitz)
         answers = None if self.interval == "certified" else self.model.proxy_answers(between)
         sources = self._certified(between, lipschitz) if answers is None else (self._by_proxies(between, answers),)
         return AcrossBlock((self.merits(between[0]), self.merits(between[1])), sources, lipschitz)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from commensurate.applications.fairness.repair_program import Comparison
+from commensurate.applications.fairness.repair_program import RepairDissimilarity
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput
 
@@ -23,7 +23,7 @@ def least_violation(
     given: FloatArray | None,
     points: Mapping[str, FloatArray],
     repaired: FloatArray,
-    comparison: Comparison,
+    comparison: RepairDissimilarity,
     lipschitz: float,
     slack: float,
 ) -> tuple[FloatArray, FloatArray]:

@@ -15,10 +15,10 @@ from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 
 # undecided pairs that questions are judged by, and pairs to ask about, drawn at random where there are more
-JUDGED_BY, CANDIDATES = 4_000, 400
+JUDGED_PAIRS, CANDIDATES = 4_000, 400
 
 
-def questions_to_settle(
+def questions_to_settle_verdicts(
     context: AuditContext, verdicts: pd.DataFrame, lipschitz: float, n: int, rng: np.random.Generator
 ) -> pd.DataFrame:
     """Return up to n pairs to ask about, and how many of the undecided pairs looked at each is expected to settle.
@@ -27,7 +27,7 @@ def questions_to_settle(
     extrapolated.
     """
     undecided = verdicts[verdicts["verdict"] == "undecided"]
-    judged = undecided.iloc[rng.permutation(len(undecided))[:JUDGED_BY]]
+    judged = undecided.iloc[rng.permutation(len(undecided))[:JUDGED_PAIRS]]
     tables = [
         _settled(context, (str(names[0]), str(names[1])), part, lipschitz, rng)
         for names, part in judged.groupby(["left_group", "right_group"], sort=False)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.applications.members import Members, by_group, points_of, rows_by_group
+from commensurate.applications.record_points import RecordPoints, by_group, points_of, rows_by_group
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidParameter, InvalidTable
 from commensurate.groups.elements import Space
@@ -18,7 +18,7 @@ from commensurate.wording import some
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People(Members):
+class People(RecordPoints):
     """The people of one group: their points, and the score that each was given."""
 
     scores: FloatArray

@@ -12,21 +12,21 @@ import pandas as pd
 from commensurate.applications.fairness.lipschitz import checked_lipschitz
 from commensurate.applications.fairness.new_scores import least_violation, price_of
 from commensurate.applications.fairness.people import People, people_of
+from commensurate.applications.fairness.repair_cells import (
+    RepairCells,
+    cells_of,
+    choose_cells,
+    dissimilarity_of_cells,
+)
 from commensurate.applications.fairness.repair_program import (
-    USES,
-    Comparison,
-    Use,
+    REPAIR_USES,
+    RepairDissimilarity,
+    RepairUse,
     duplicates_of,
     forced_blocks,
     least_change,
     of_different_people,
     slack_of,
-)
-from commensurate.applications.fairness.representatives import (
-    Representatives,
-    cells_of,
-    choose_representatives,
-    dissimilarity_of_cells,
 )
 from commensurate.applications.fairness.words import repair_in_words
 from commensurate.applications.further_answers import further_answers
@@ -36,9 +36,9 @@ from commensurate.checks import checked_choice, checked_confidence_level, rename
 from commensurate.errors import CommensurateError, UnknownGroup
 from commensurate.learning.similarity import Interval, Similarity
 
-COLLAPSED_BELOW = 0.1
+COLLAPSED_SPREAD = 0.1
 # of the range of the scores; the linear program is not more exact than that
-NOTICEABLE = 1e-8
+LEAST_CHANGE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class ScoreRepair:
     largest_change: float
     n_changed: int
     lipschitz: float
-    use: Use
+    use: RepairUse
     interval: Interval
     confidence_level: float
     spread_before: float
@@ -88,7 +88,7 @@ class ScoreRepair:
     representatives: dict[str, int] | None
     largest_radius: float
     _people: dict[str, People] = field(repr=False)
-    _comparison: Comparison = field(repr=False)
+    _comparison: RepairDissimilarity = field(repr=False)
 
     def price(self, outcomes: Mapping[Any, Any], *, threshold: float = 0.5) -> pd.DataFrame:
         """Return how well the scores foretell outcomes, before and after.
@@ -153,12 +153,12 @@ def repair_scores(
     *,
     scores: object,
     lipschitz: float = 1.0,
-    use: Use | None = None,
+    use: RepairUse | None = None,
     interval: Interval | None = None,
     confidence_level: float = 0.95,
     representatives: int | None = None,
     answers: pd.DataFrame | None = None,
-    under: Use | None = None,
+    under: RepairUse | None = None,
 ) -> ScoreRepair:
     """Change scores as little as possible, in total, such that no two differ by more than L times how dissimilar people are.
 
@@ -207,13 +207,13 @@ def repair_scores(
     {'a': [0.1, 0.5, 0.9], 'b': [0.1, 0.5, 0.9]}
     """
     lipschitz = checked_lipschitz(lipschitz)
-    used = checked_choice("use", renamed("under", under, "use", use) or "lower", USES)
+    used = checked_choice("use", renamed("under", under, "use", use) or "lower", REPAIR_USES)
     level = checked_confidence_level(confidence_level)
     people = people_of(model, data, scores)
     bounded: Interval = model.checked_interval(interval, ("certified", "calibrated"))
     further = {} if answers is None else further_answers(model, people, answers)
-    comparison = Comparison(ModelIntervals(model, bounded, level, further), used)
-    chosen = choose_representatives(people, bounded, representatives)
+    comparison = RepairDissimilarity(ModelIntervals(model, bounded, level, further), used)
+    chosen = choose_cells(people, bounded, representatives)
     before = np.concatenate([each.scores for each in people.values()])
     slack = slack_of(before)
     if chosen is None:
@@ -260,8 +260,8 @@ def _repair(
     after: FloatArray,
     block: IntArray,
     people: dict[str, People],
-    comparison: Comparison,
-    chosen: dict[str, Representatives] | None,
+    comparison: RepairDissimilarity,
+    chosen: dict[str, RepairCells] | None,
     lipschitz: float,
     work: tuple[int, int],
 ) -> ScoreRepair:
@@ -275,14 +275,14 @@ def _repair(
         total_change=float(change.sum()),
         mean_change=float(change.mean()),
         largest_change=float(change.max()),
-        n_changed=int((change > NOTICEABLE * np.ptp(before)).sum()),
+        n_changed=int((change > LEAST_CHANGE * np.ptp(before)).sum()),
         lipschitz=lipschitz,
         use=comparison.use,
         interval=comparison.intervals.interval,
         confidence_level=comparison.intervals.confidence_level,
         spread_before=spread_before,
         spread_after=spread_after,
-        collapsed=spread_before > 0.0 and spread_after < COLLAPSED_BELOW * spread_before,
+        collapsed=spread_before > 0.0 and spread_after < COLLAPSED_SPREAD * spread_before,
         forced_share=float(forced.mean()),
         largest_block=int(np.bincount(block[forced]).max(initial=0)),
         n_rounds=work[0],

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix, hstack, identity
 from scipy.sparse.csgraph import connected_components
 
 from commensurate.applications.intervals import ModelIntervals
-from commensurate.applications.members import every_pair
+from commensurate.applications.record_points import every_pair
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import CommensurateError
@@ -239,19 +239,19 @@ def _worst_of_each(excess: FloatArray) -> IntArray:
     return pairs
 
 
-Use = Literal["lower", "estimate"]
-USES: tuple[Use, ...] = ("lower", "estimate")
+RepairUse = Literal["lower", "estimate"]
+REPAIR_USES: tuple[RepairUse, ...] = ("lower", "estimate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class RepairDissimilarity:
     """The dissimilarity c of a repair: the lower bound, or the estimate brought into its interval.
 
     c need not be a metric. Where σ differs by which group is named first, both ways bind, so that the smaller c counts.
     """
 
     intervals: ModelIntervals
-    use: Use
+    use: RepairUse
 
     def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return c of every left person with every right one."""

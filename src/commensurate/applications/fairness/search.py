@@ -20,23 +20,23 @@ from commensurate.geometry.metrics import Metric
 from commensurate.geometry.weighted_nearest import WeightedNearest
 from commensurate.learning.certified_terms import CertifiedTerms
 
-Found = tuple[IntArray, FloatArray]
+Counterparts = tuple[IntArray, FloatArray]
 
 
-class Reach(ABC):
+class PeopleReach(ABC):
     """How the people of one group reach the elements of their group that were asked about."""
 
     @abstractmethod
-    def gather(self, values: FloatArray) -> Found:
+    def gather(self, values: FloatArray) -> Counterparts:
         """Return for each element the person with the greatest value, less L times the way, and that number."""
 
     @abstractmethod
-    def spread(self, values: FloatArray) -> Found:
+    def spread(self, values: FloatArray) -> Counterparts:
         """Return for each person the element with the greatest value, less L times the way, and that number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByDistance(Reach):
+class ByDistance(PeopleReach):
     """Everybody reaches every element; the way is the distance."""
 
     people: FloatArray
@@ -44,23 +44,23 @@ class ByDistance(Reach):
     metric: Metric
     lipschitz: float
 
-    def gather(self, values: FloatArray) -> Found:
+    def gather(self, values: FloatArray) -> Counterparts:
         """Return the best person for each element."""
         return WeightedNearest(self.people, self.metric, values, self.lipschitz).query(self.asked)
 
-    def spread(self, values: FloatArray) -> Found:
+    def spread(self, values: FloatArray) -> Counterparts:
         """Return the best element for each person."""
         return WeightedNearest(self.asked, self.metric, values, self.lipschitz).query(self.people)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByProxy(Reach):
+class ByProxy(PeopleReach):
     """Everybody reaches one element only, the proxy, at no distance: so NAIVE and CLUSTER estimate."""
 
     proxy_of: IntArray
     n_asked: int
 
-    def gather(self, values: FloatArray) -> Found:
+    def gather(self, values: FloatArray) -> Counterparts:
         """Return the best person for each element; one that is nobody's proxy is out of reach."""
         who, best = np.zeros(self.n_asked, dtype=np.int64), np.full(self.n_asked, -np.inf)
         upwards = np.argsort(values, kind="stable")
@@ -69,16 +69,16 @@ class ByProxy(Reach):
         best[self.proxy_of[upwards]] = values[upwards]
         return who, best
 
-    def spread(self, values: FloatArray) -> Found:
+    def spread(self, values: FloatArray) -> Counterparts:
         """Return each person's proxy."""
         return self.proxy_of, values[self.proxy_of]
 
 
-class Block(ABC):
+class PairBlock(ABC):
     """All pairs between two groups, or within one."""
 
     @abstractmethod
-    def furthest(self, side: int, sign: float) -> Found:
+    def furthest(self, side: int, sign: float) -> Counterparts:
         """Return for each person of a side the counterpart with the greatest excess, and the excess.
 
         The excess is how much better the counterpart is treated (``sign`` 1) or worse (``sign`` −1), less L times the upper end
@@ -91,18 +91,18 @@ class Source:
     """Answers about pairs of elements, and how the people of either side reach these."""
 
     terms: CertifiedTerms
-    reach: tuple[Reach, Reach]
+    reach: tuple[PeopleReach, PeopleReach]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AcrossBlock(Block):
+class AcrossBlock(PairBlock):
     """The pairs between two groups; ``merits`` are scores of which a high one is good for a person."""
 
     merits: tuple[FloatArray, FloatArray]
     sources: tuple[Source, ...]
     lipschitz: float
 
-    def furthest(self, side: int, sign: float) -> Found:
+    def furthest(self, side: int, sign: float) -> Counterparts:
         """Return the counterparts on the other side."""
         counterparts, values = self._by(self.sources[0], side, sign)
         for source in self.sources[1:]:
@@ -111,7 +111,7 @@ class AcrossBlock(Block):
             counterparts, values = np.where(better, others, counterparts), np.where(better, by_others, values)
         return counterparts, values - sign * self.merits[side]
 
-    def _by(self, source: Source, side: int, sign: float) -> Found:
+    def _by(self, source: Source, side: int, sign: float) -> Counterparts:
         terms = source.terms if side == 0 else source.terms.swapped()
         who, gains = source.reach[1 - side].gather(sign * self.merits[1 - side])
         partners, values = terms.best_right(gains, self.lipschitz)
@@ -120,14 +120,14 @@ class AcrossBlock(Block):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WithinBlock(Block):
+class SameGroupBlock(PairBlock):
     """The pairs within a group, where the dissimilarity is d; nobody's excess over himself is positive."""
 
     people: People
     merits: FloatArray
     lipschitz: float
 
-    def furthest(self, side: int, sign: float) -> Found:
+    def furthest(self, side: int, sign: float) -> Counterparts:
         """Return the counterparts in the same group."""
         del side
         people = self.people

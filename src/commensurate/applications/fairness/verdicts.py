@@ -91,12 +91,12 @@ def _n_pairs(people: dict[str, People], between: Between) -> int:
 
 def _chosen(people: dict[str, People], between: Between, size: int, wanted: int, rng: np.random.Generator) -> PairRows:
     n_left, n_right = (len(people[name]) for name in between)
-    every, within = wanted >= size, between[0] == between[1]
-    if every and within:
+    every, same_group = wanted >= size, between[0] == between[1]
+    if every and same_group:
         left, right = np.triu_indices(n_left, 1)
     elif every:
         left, right = np.divmod(np.arange(size), n_right)
-    elif within:
+    elif same_group:
         one, other = rng.integers(n_left, size=wanted), rng.integers(n_left - 1, size=wanted)
         # nobody is compared with himself
         other += other >= one

@@ -92,8 +92,8 @@ def passing_in_words(audit: FairnessAudit) -> str:
 
 
 def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
-    within = row["left_group"] == row["right_group"]
-    where = f"Within {row['left_group']}" if within else f"Between {row['left_group']} and {row['right_group']}"
+    same_group = row["left_group"] == row["right_group"]
+    where = f"Within {row['left_group']}" if same_group else f"Between {row['left_group']} and {row['right_group']}"
     share = limits_of_share(row["share_lower"], row["share_upper"])
     counts = f"{row['violated']:,} violated, {row['undecided']:,} undecided, {row['satisfied']:,} satisfied"
     pairs = f"all {row['n_all_pairs']:,} pairs"

@@ -171,7 +171,7 @@ def violations_looked_at(
 
 
 # pairs that are matched at most, and predicted at once
-MOST_MATCHED, AT_ONCE = 20_000, 2**12
+MOST_MATCHED, MATCHED_AT_ONCE = 20_000, 2**12
 
 
 def violations_in_a_matching(
@@ -192,8 +192,8 @@ def violations_in_a_matching(
     gaps = np.abs(left.scores[rows[0]] - right.scores[rows[1]])
     p_values, upper = np.empty(n), np.empty(n)
     with progress("matching people", total=n) as advance:
-        for start in range(0, n, AT_ONCE):
-            part = slice(start, start + AT_ONCE)
+        for start in range(0, n, MATCHED_AT_ONCE):
+            part = slice(start, start + MATCHED_AT_ONCE)
             points = left.points[rows[0][part]], right.points[rows[1][part]]
             p_values[part] = context.model.p_values(*points, gaps[part] / lipschitz, between)
             _, upper[part] = intervals.bounds(between, *points)

@@ -34,7 +34,7 @@ COLUMNS = (
     *("excess", "certified_lower", "certified_upper", "calibrated_lower", "calibrated_upper"),
 )
 
-NOTHING = Complaints(("", ""), 0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+NO_COMPLAINTS = Complaints(("", ""), 0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
 def worst_table(
@@ -86,7 +86,7 @@ def _ranked(found: Sequence[Complaints]) -> pd.DataFrame:
             }
         )
         # a table without rows has columns nevertheless
-        for source, each in enumerate(found or [NOTHING])
+        for source, each in enumerate(found or [NO_COMPLAINTS])
     ]
     return pd.concat(tables).sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 

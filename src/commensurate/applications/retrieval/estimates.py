@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.applications.members import checked_model
+from commensurate.applications.record_points import checked_model
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.geometry.distinct import distinct_rows

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
-from commensurate.study.settings import OPTIONS, creation_arguments, kind_of, meaning_of, merged, read_study_file
+from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, renamed_option
+from commensurate.study.settings import OPTIONS, creation_arguments, meaning_of, merged, read_study_file, type_of_option
 
 if TYPE_CHECKING:
     from commensurate.study.study import Study
@@ -39,6 +39,7 @@ def create(
     show: Annotated[
         str | None, typer.Option(help="Columns that experts see, separated by commas; the features by default.")
     ] = None,
+    within: Annotated[float | None, typer.Option(hidden=True, help="The old name of --tolerance.")] = None,
     force: Force = False,
     as_json: AsJson = False,
     **settings: Any,
@@ -59,6 +60,7 @@ def create(
         "show": _names(show),
         **settings,
         "answer_error": parsed_answer_error(settings["answer_error"]),
+        "tolerance": renamed_option("--within", within, "--tolerance", settings["tolerance"]),
     }
     said = merged(typed, {} if config is None else read_study_file(config))
     with Study.create(study, **creation_arguments(said), force=force) as made:
@@ -73,7 +75,7 @@ def _with_settings() -> Signature:
             name,
             Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind_of(name) | None, typer.Option(help=meaning_of(name))],
+            annotation=Annotated[type_of_option(name) | None, typer.Option(help=meaning_of(name))],
         )
         for name in OPTIONS
         if name not in ONLY_IN_A_FILE

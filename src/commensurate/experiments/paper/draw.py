@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import FloatArray, IntArray, PointPairs
 from commensurate.errors import InvalidInput
 from commensurate.experiments.paper.baselines import baseline, epochs, estimate, train
 from commensurate.experiments.paper.published import AS_IN_THE_PAPER, BASELINES, DELTA, PROXY_ALGORITHMS, UNSEEN_ROWS
-from commensurate.experiments.paper.world import Pairs, PaperWorld, estimator, paper_world
+from commensurate.experiments.paper.world import PaperWorld, estimator, paper_world
 from commensurate.experiments.seeds import generator
 from commensurate.guarantees.theorem import QuestionCounts
 
@@ -58,7 +58,7 @@ def run_draw(
 
 def draw_tests(
     world: PaperWorld, sampled: Mapping[str, IntArray], n: int, rng: np.random.Generator
-) -> dict[str, Pairs]:
+) -> dict[str, PointPairs]:
     """Draw test pairs in both ways: from the whole table as the paper does,
     and from elements that were never sampled.
     """

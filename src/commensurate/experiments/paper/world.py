@@ -10,13 +10,12 @@ from typing import Literal
 import numpy as np
 
 from commensurate import ClusterSimilarity, NaiveSimilarity, groups_from_tables
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import FloatArray, IntArray, PointPairs
 from commensurate.asking.simulated.shared_columns import PaperExpert
 from commensurate.checks import checked_choice
 from commensurate.datasets import Dataset, load_adult, load_credit_card_default, load_give_me_some_credit
 from commensurate.experiments.paper.published import DILATION, PAPER, PROXY_ALGORITHMS, PaperFigures
 
-Pairs = tuple[FloatArray, FloatArray]
 ProxyEstimator = NaiveSimilarity | ClusterSimilarity
 
 LOADERS: Mapping[str, Callable[..., Dataset]] = {
@@ -59,7 +58,7 @@ class PaperWorld:
         first = self.groups[0]
         return PaperExpert.draw(self.points[first].shape[1], first, rng)
 
-    def pairs(self, n: int, rng: np.random.Generator, rows: Mapping[str, IntArray] | None = None) -> Pairs:
+    def pairs(self, n: int, rng: np.random.Generator, rows: Mapping[str, IntArray] | None = None) -> PointPairs:
         """Draw n elements of each group independently, from all rows or from those named."""
         left, right = (
             points[rng.choice(np.arange(len(points)) if rows is None else rows[name], size=n)]

@@ -25,7 +25,7 @@ from commensurate.experiments.reproduction.run import (
     HARD_INSTANCES,
     SYNTHETIC,
     Run,
-    Settings,
+    RunSettings,
     curve_step,
     draw_step,
     sigma_step,
@@ -136,10 +136,10 @@ class Findings:
         return found
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> RunSettings:
         """The settings of the run."""
         kept = self.content["settings"]
-        return Settings(**{**kept, "parts": tuple(kept["parts"])})
+        return RunSettings(**{**kept, "parts": tuple(kept["parts"])})
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ def _decrease(before: int, after: int) -> float:
     return 100.0 * (1.0 - after / before)
 
 
-def _dataset(name: str, settings: Settings, results: Mapping[str, Any]) -> dict[str, object]:
+def _dataset(name: str, settings: RunSettings, results: Mapping[str, Any]) -> dict[str, object]:
     draws = [results[draw_step(name, draw)] for draw in range(settings.repeats)]
     measures = (*MEASURES, "exact", "relative_cdf", "absolute_cdf")
     return {

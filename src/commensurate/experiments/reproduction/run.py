@@ -52,7 +52,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "numba", "xgboost-cpu", 
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunSettings:
     """What to reproduce, and how thoroughly.
 
     Attributes
@@ -88,7 +88,7 @@ class Settings:
             raise InvalidParameter(f"seed must be at least 0, got {self.seed}")
 
     @classmethod
-    def quick(cls) -> Settings:
+    def quick(cls) -> RunSettings:
         """Return settings that show everything in minutes: two draws, few points, few worlds."""
         return cls(repeats=2, baseline_points=1_000, curve_points=3_162, small_suite=True)
 
@@ -112,13 +112,13 @@ class Settings:
 class Run:
     """A reproduction in a folder: its steps, some of which may have been computed before."""
 
-    settings: Settings
+    settings: RunSettings
     folder: Path
     steps: tuple[Step, ...]
     provenance: Mapping[str, object]
 
     @classmethod
-    def open(cls, settings: Settings, folder: Path, data_home: str | None = None) -> Run:
+    def open(cls, settings: RunSettings, folder: Path, data_home: str | None = None) -> Run:
         """Begin a run in an empty folder, or go on with the one that is there;
         all that could be missing is looked for.
         """
@@ -138,7 +138,7 @@ class Run:
         return run_steps(self.steps, self.folder / STEPS, provenance=self.provenance, jobs=jobs, done=done)
 
 
-def provenance_of(settings: Settings, data_home: str | None) -> dict[str, object]:
+def provenance_of(settings: RunSettings, data_home: str | None) -> dict[str, object]:
     """Return what is written into every result file: seed, versions, and the digests of code and data."""
     return {
         "seed": settings.seed,
@@ -170,7 +170,7 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def reproduction_steps(settings: Settings, data_home: str | None) -> Iterator[Step]:
+def reproduction_steps(settings: RunSettings, data_home: str | None) -> Iterator[Step]:
     """Yield every step of a reproduction; weights are seconds on one core, roughly."""
     context = {"data_home": data_home}
     for name in settings.datasets:
@@ -242,7 +242,7 @@ def suite_step(label: str, repeats: int) -> str:
     return f"{SYNTHETIC}/{re.sub(r'[^A-Za-z0-9.]+', '-', label)}-of-{repeats}"
 
 
-def _record(settings: Settings, provenance: Mapping[str, object]) -> dict[str, object]:
+def _record(settings: RunSettings, provenance: Mapping[str, object]) -> dict[str, object]:
     """Return what must stay the same for a run to go on; draws and data sets may be added."""
     return {
         "seed": settings.seed,

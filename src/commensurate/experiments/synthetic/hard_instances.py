@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 import commensurate as cm
 from commensurate.arrays import FloatArray
 from commensurate.experiments.seeds import generator
-from commensurate.experiments.synthetic.suite import Estimator, over_repeats
+from commensurate.experiments.synthetic.suite import ProxyEstimator, over_repeats
 
 EPSILON, DELTA, DILATION = 0.01, 0.05, 2.0
 # Theorem "quer-bnd" has 1/δ elements a group
@@ -39,7 +39,7 @@ class IndependentSigma:
         answers: FloatArray = self.table[left[:, 0].astype(np.int64), right[:, 0].astype(np.int64)]
         return answers
 
-    def failure_rate(self, estimator: Estimator) -> float:
+    def failure_rate(self, estimator: ProxyEstimator) -> float:
         """Return the share of all pairs whose estimate is off by more than 6ε."""
         left, right = (np.arange(size, dtype=np.float64)[:, None] for size in self.table.shape)
         errors = np.abs(estimator.predict_matrix(left, right) - self.table)

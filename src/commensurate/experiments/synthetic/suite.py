@@ -22,7 +22,7 @@ from commensurate.experiments.seeds import generator
 from commensurate.experiments.synthetic.worlds import SyntheticWorld
 
 Columns = Literal["same", "different"]
-Estimator = cm.NaiveSimilarity | cm.ClusterSimilarity
+ProxyEstimator = cm.NaiveSimilarity | cm.ClusterSimilarity
 
 # the theorem speaks as long as 2δ + 2p < 1; at p = 1 it is silent, and only what was measured says anything
 RARE_MASSES = (0.0, 0.05, 0.25, 0.4, 1.0)
@@ -205,7 +205,7 @@ def _test_pairs(
     return tests
 
 
-def _figures(estimator: Estimator, tests: Sequence[_TestPairs], error_bound: float) -> dict[str, float]:
+def _figures(estimator: ProxyEstimator, tests: Sequence[_TestPairs], error_bound: float) -> dict[str, float]:
     judged = [estimator.evaluate(test.left, test.right, test.truth, test.between) for test in tests]
     failed = np.array([each.absolute_errors > error_bound + ROUNDING for each in judged])
     return {

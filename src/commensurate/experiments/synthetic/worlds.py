@@ -70,8 +70,8 @@ class ClumpedGroup:
 
     def _in_a_clump(self, n: int, rng: np.random.Generator) -> FloatArray:
         centres = self.centres[rng.integers(len(self.centres), size=n)]
-        within: FloatArray = centres + self.clump_side * rng.uniform(-0.5, 0.5, size=centres.shape)
-        return within
+        in_clumps: FloatArray = centres + self.clump_side * rng.uniform(-0.5, 0.5, size=centres.shape)
+        return in_clumps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

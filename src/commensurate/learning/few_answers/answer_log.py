@@ -19,21 +19,21 @@ from commensurate.learning.regression.regression import beyond_rounding
 # squares of larger ones, and their sums, would not be finite
 LARGEST_ANSWER = 1e100
 # fewer answers of the same value may well have been given twice
-FEWEST_AGAIN = 3
+FEWEST_REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnsweredQuestions:
     """The questions that have an answer, by number; one given several times as mean, first, count, and how it varied.
 
-    ``squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
+    ``repeat_squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
     """
 
     numbers: IntArray
     means: FloatArray
     firsts: FloatArray
     repeats: FloatArray
-    squares: FloatArray
+    repeat_squares: FloatArray
 
 
 class AnswerLog:
@@ -69,8 +69,8 @@ class AnswerLog:
         values = self.values
         means = np.bincount(which, weights=values, minlength=len(numbers)) / repeats
         apart = beyond_rounding(values - means[which], values)
-        squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
-        return AnsweredQuestions(numbers, means, values[first], repeats, squares)
+        repeat_squares = np.bincount(which, weights=apart**2, minlength=len(numbers)).astype(np.float64)
+        return AnsweredQuestions(numbers, means, values[first], repeats, repeat_squares)
 
     def part(self, of_question: BoolArray, n: int | None = None) -> AnswerLog:
         """Return the answers to some questions alone; of these, the n that were given first."""
@@ -134,7 +134,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             f"{len(strange)} answer(s) do not belong to any question of this plan, the first to {strange[0]!r}; use "
             "the plan that the questions came from"
         )
-    if not skip_known and n_again >= max(FEWEST_AGAIN, n_known / 2):
+    if not skip_known and n_again >= max(FEWEST_REPEATS, n_known / 2):
         warnings.warn(
             f"{n_again} answers have the same question and value as recorded ones and were recorded again, as new "
             "answers; if you read a whole file again, use update(answers, skip_known=True)",

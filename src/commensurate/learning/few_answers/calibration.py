@@ -89,7 +89,7 @@ def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
 
 FOLDS = 5
 # one is left out, from the others something is learnt
-FEWEST = LEAST_ANSWERS + 1
+FEWEST_ANSWERS = LEAST_ANSWERS + 1
 # entries of pairs × answers held at once
 _BLOCK = 2**20
 
@@ -111,10 +111,10 @@ class CrossValidated:
         rng: np.random.Generator,
     ) -> CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
-        if len(pairs) < FEWEST:
+        if len(pairs) < FEWEST_ANSWERS:
             raise InvalidInput(
-                f"interval='cv+' needs at least {FEWEST} answers to learn from, because some are left out in turn, got "
-                f"{len(pairs)}; ask more questions"
+                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, because some are left out in "
+                f"turn, got {len(pairs)}; ask more questions"
             )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)
@@ -123,7 +123,7 @@ class CrossValidated:
         for fold in range(n_folds):
             left_out = np.flatnonzero(fold_of == fold)
             model = learn(pairs.take(np.flatnonzero(fold_of != fold)))
-            estimates, uncertainties = model.predict(pairs.left[left_out], pairs.right[left_out])
+            estimates, uncertainties = model.estimate_with_uncertainty(pairs.left[left_out], pairs.right[left_out])
             scores[left_out] = np.abs(estimates - firsts[left_out]) / uncertainties
             models.append(model)
         return cls(tuple(models), fold_of, scores)
@@ -137,7 +137,7 @@ class CrossValidated:
         for start in range(0, len(left) if rank is not None else 0, step):
             assert rank is not None
             part = slice(start, start + step)
-            found = [model.predict(left[part], right[part]) for model in self.models]
+            found = [model.estimate_with_uncertainty(left[part], right[part]) for model in self.models]
             estimates, uncertainties = (np.array(each)[self.fold_of].T for each in zip(*found))
             reach = uncertainties * self.scores
             lower[part] = np.partition(estimates - reach, n - rank, axis=1)[:, n - rank]

@@ -13,8 +13,8 @@ from commensurate.guarantees.conformal import scores_needed
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 
-Interval = tuple[float, float]
-MATTERING = 6
+IntervalEnds = tuple[float, float]
+FEATURES_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +53,8 @@ class Explanation:
 
     between: Between
     estimate: float
-    calibrated: Interval
-    certified: Interval | None
+    calibrated: IntervalEnds
+    certified: IntervalEnds | None
     confidence_level: float
     answer_error: float | None
     nearest: pd.DataFrame
@@ -115,7 +115,7 @@ class Explanation:
         return f"{interval(*self.certified)}, for every pair if M1 and M2 hold and {exact}"
 
     def _columns(self) -> str:
-        largest = list(self.relevance.items())[:MATTERING]
+        largest = list(self.relevance.items())[:FEATURES_SHOWN]
         if not any(share for _, share in largest):
             return "none, all estimates are the same"
         return ", ".join(f"{name} {percent(share)}" for name, share in largest)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import FloatArray, IntArray, PointPairs
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements
@@ -30,10 +30,8 @@ from commensurate.learning.regression.gaussian_process import Posterior
 from commensurate.learning.regression.regression import Regression
 from commensurate.learning.regression.stacked import StackedRegression
 
-Pairs = tuple[FloatArray, FloatArray]
 
-
-def most_informative(model: Regression, pool: Pairs, reference: Pairs, n: int) -> IntArray:
+def most_informative(model: Regression, pool: PointPairs, reference: PointPairs, n: int) -> IntArray:
     """Return the numbers of n pairs of ``pool``; answers about them lower the summed variance over ``reference`` most.
 
     Certainty is judged by the Gaussian process that has the most weight in the model.
@@ -77,11 +75,11 @@ def _whitened(process: Posterior, features: FloatArray) -> FloatArray:
 # pairs to choose from, and pairs whose certainty counts, for an active choice
 POOL, REFERENCE = 1_500, 500
 # share of further questions that is split equally over the pairs of groups
-EQUALLY = 0.5
+EQUAL_SHARE = 0.5
 # where fewer are held out than the plan's share, so many times that share is, and not all: something is to be learnt as well
-CATCHING_UP = 2.0
+MOST_CATCH_UP = 2.0
 # pairs on which a model's uncertainty is averaged
-UNCERTAIN_ON = 500
+UNCERTAINTY_PAIRS = 500
 
 
 def further_questions(plan: BudgetPlan, models: Mapping[Between, Regression], n: int) -> dict[Between, PairPlan]:
@@ -97,7 +95,7 @@ def further_questions(plan: BudgetPlan, models: Mapping[Between, Regression], n:
         for between in plan.by_pair
     ]
     # a part goes to all alike: where a model is certain it must still be judged
-    equal = EQUALLY / (1.0 - EQUALLY) * sum(weights) / len(weights)
+    equal = EQUAL_SHARE / (1.0 - EQUAL_SHARE) * sum(weights) / len(weights)
     return {
         between: _more(part, (members[between[0]], members[between[1]]), share, plan, models[between], rng)
         for (between, part), share in zip(
@@ -139,7 +137,7 @@ def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
     share, before = plan.settings.calibration, len(part.pairs)
     wanted = round(share * (before + n)) - int(part.held_out.sum())
     # counted from the first question, so that n single ones hold out as many as n at once
-    most = int(CATCHING_UP * share * (before + n)) - int(CATCHING_UP * share * before)
+    most = int(MOST_CATCH_UP * share * (before + n)) - int(MOST_CATCH_UP * share * before)
     return max(0, min(n, wanted, most))
 
 
@@ -177,5 +175,5 @@ def _chosen(
 
 
 def _uncertainty(model: Regression, sides: tuple[Elements, Elements], rng: np.random.Generator) -> float:
-    left, right = (side.points[rng.integers(len(side), size=UNCERTAIN_ON)] for side in sides)
-    return float(model.predict(left, right)[1].mean())
+    left, right = (side.points[rng.integers(len(side), size=UNCERTAINTY_PAIRS)] for side in sides)
+    return float(model.estimate_with_uncertainty(left, right)[1].mean())

@@ -38,7 +38,7 @@ def answered_pairs(log: AnswerLog) -> AnsweredPairs:
         right.points[answered.numbers],
         answered.means,
         answered.repeats,
-        answered.squares,
+        answered.repeat_squares,
     )
 
 
@@ -62,15 +62,15 @@ class PairModel:
     learner: Any
     seed: int
 
-    # --- predicting ---
+    # --- estimating ---
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return estimates, from the training answers alone."""
         return self._possible(self.regression.estimate(left, right), left, right)
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their uncertainties, from the training answers alone."""
-        estimates, uncertainties = self.regression.predict(left, right)
+        estimates, uncertainties = self.regression.estimate_with_uncertainty(left, right)
         return self._possible(estimates, left, right), uncertainties
 
     def _possible(self, estimates: FloatArray, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -86,7 +86,7 @@ class PairModel:
         factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
         if np.isinf(factor):
             return np.zeros(len(left)), np.full(len(left), np.inf)
-        estimates, uncertainties = self.predict(left, right)
+        estimates, uncertainties = self.estimate_with_uncertainty(left, right)
         return np.maximum(estimates - factor * uncertainties, 0.0), estimates + factor * uncertainties
 
     def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
@@ -104,7 +104,7 @@ class PairModel:
 
     def p_values(self, left: FloatArray, right: FloatArray, at_least: FloatArray) -> FloatArray:
         """Return conformal p-values of the hypotheses that each pair is at least so dissimilar."""
-        return self.calibration.p_values(*self.predict(left, right), at_least)
+        return self.calibration.p_values(*self.estimate_with_uncertainty(left, right), at_least)
 
     def cross_validated(self, left: FloatArray, right: FloatArray, level: float) -> Bounds:
         """Return CV+ intervals; infinite, with a warning, if there are too few answers for the level."""
@@ -127,7 +127,7 @@ class PairModel:
         """The held-out answers and what was estimated for them."""
         held_out = self._held_out
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
-        return Calibration(held_out.firsts, *self.predict(*self._points_of(held_out)))
+        return Calibration(held_out.firsts, *self.estimate_with_uncertainty(*self._points_of(held_out)))
 
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""

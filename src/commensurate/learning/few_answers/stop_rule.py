@@ -20,11 +20,20 @@ import numpy as np
 
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_within
+from commensurate.checks import (
+    checked_confidence_level,
+    checked_count,
+    checked_share,
+    checked_tolerance,
+    renamed,
+)
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
 from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
+
+# of a stop rule for which none is chosen
+TOLERANCE = 0.05
 
 
 class JudgedByHeldOut(Protocol):
@@ -60,26 +69,26 @@ class Look:
     Attributes
     ----------
     stop
-        Whether the claim is proved: in every pair of groups looked at, at least ``share`` of pairs is within ``within``.
+        Whether the claim is proved: in every pair of groups looked at, at least ``share`` of pairs is within ``tolerance``.
     number
         Number of the look, from 1; 0 for one that could not have stopped and is not counted.
     level
         The probability of a false stop that this look spent; 0 if it is not counted.
-    certified
+    proved
         The share that is proved at this level for every pair of groups looked at; 0 if the look is not counted.
     pairs
         The counts for each pair of groups.
-    share, within, confidence_level
+    share, tolerance, confidence_level
         The claim.
     """
 
     stop: bool
     number: int
     level: float
-    certified: float
+    proved: float
     pairs: tuple[PairLook, ...]
     share: float
-    within: float
+    tolerance: float
     confidence_level: float
 
     @property
@@ -104,12 +113,12 @@ class Look:
 
     def __str__(self) -> str:
         where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
-        claim = f"at least {percent_down(self.share)} of pairs are within {self.within:g}{where}"
+        claim = f"at least {percent_down(self.share)} of pairs are within {self.tolerance:g}{where}"
         counts = ", ".join(self._counts(pair) for pair in self.pairs)
         if self.stop:
             return (
                 f"Experts have answered enough: with confidence {percent_down(self.confidence_level)}, {claim}. Check "
-                f"{self.number}: of the held-out answers, {counts}; this proves {percent_down(self.certified)}. "
+                f"{self.number}: of the held-out answers, {counts}; this proves {percent_down(self.proved)}. "
                 f"{self._assumptions()}"
             )
         if self.number == 0:
@@ -119,7 +128,7 @@ class Look:
             )
         return (
             f"Not yet proved that {claim}. Check {self.number}: of the held-out answers, {counts}; this proves "
-            f"{percent_down(self.certified)}. {self._needed()} Decide now after how many answers to check again, "
+            f"{percent_down(self.proved)}. {self._needed()} Decide now after how many answers to check again, "
             "whatever the answers will be."
         )
 
@@ -146,7 +155,7 @@ class Look:
 
 
 class StopRule:
-    """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``within``.
+    """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``tolerance``.
 
     The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it
     stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say beforehand after how
@@ -160,8 +169,8 @@ class StopRule:
     ----------
     share
         The share of pairs that the claim is about.
-    within
-        The tolerance, on the scale of the answers.
+    tolerance
+        What counts as near, on the scale of the answers.
     confidence_level
         Confidence in all looks together.
     earlier_looks
@@ -173,23 +182,30 @@ class StopRule:
     ...     n_questions_by_pair_ = {("a", "b"): 200}
     ...     def held_out_errors(self, between):
     ...         return np.full(40, 0.01)
-    >>> look = StopRule(share=0.9, within=0.05).look(Judged())
-    >>> look.stop, look.number, round(look.certified, 3)
+    >>> look = StopRule(share=0.9, tolerance=0.05).look(Judged())
+    >>> look.stop, look.number, round(look.proved, 3)
     (True, 1, 0.912)
     """
 
     def __init__(
-        self, *, share: float = 0.9, within: float = 0.05, confidence_level: float = 0.95, earlier_looks: int = 0
+        self,
+        *,
+        share: float = 0.9,
+        tolerance: float | None = None,
+        confidence_level: float = 0.95,
+        earlier_looks: int = 0,
+        within: float | None = None,
     ) -> None:
         self.share = checked_share(share)
         self.confidence_level = checked_confidence_level(confidence_level)
-        self.within = checked_within(within)
+        chosen = renamed("within", within, "tolerance", tolerance)
+        self.tolerance = checked_tolerance(TOLERANCE if chosen is None else chosen)
         self.earlier_looks = checked_count("earlier_looks", earlier_looks)
         self._looks: dict[str, Look] = {}
 
     def __repr__(self) -> str:
         taken = self.earlier_looks + len(self._looks)
-        return f"StopRule(share={self.share:g}, within={self.within:g}, confidence_level={self.confidence_level:g}, earlier_looks={taken})"
+        return f"StopRule(share={self.share:g}, tolerance={self.tolerance:g}, confidence_level={self.confidence_level:g}, earlier_looks={taken})"
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -210,21 +226,21 @@ class StopRule:
         level = stopping.level_of_look(number, self.confidence_level)
         if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
             # not counted: the next look has this one's number and level
-            return self._look(errors, stop=False, number=0, level=0.0, certified=0.0, next_level=level)
-        certified = min(stopping.certified_share(self._misses(found), len(found), level) for found in errors.values())
+            return self._look(errors, stop=False, number=0, level=0.0, proved=0.0, next_level=level)
+        proved = min(stopping.proved_share(self._misses(found), len(found), level) for found in errors.values())
         self._looks[seen] = self._look(
             errors,
-            stop=certified > self.share,
+            stop=proved > self.share,
             number=number,
             level=level,
-            certified=certified,
+            proved=proved,
             next_level=stopping.level_of_look(number + 1, self.confidence_level),
         )
         return self._looks[seen]
 
     def _misses(self, errors: FloatArray) -> int:
         # what is not within, not what is beyond: an error that is no number counts against the model
-        return int(np.sum(~(errors <= self.within)))
+        return int(np.sum(~(errors <= self.tolerance)))
 
     def _look(
         self,
@@ -233,7 +249,7 @@ class StopRule:
         stop: bool,
         number: int,
         level: float,
-        certified: float,
+        proved: float,
         next_level: float,
     ) -> Look:
         def more_needed(misses: int, n: int) -> int:
@@ -247,10 +263,10 @@ class StopRule:
             stop=stop,
             number=number,
             level=level,
-            certified=certified,
+            proved=proved,
             pairs=tuple(pairs),
             share=self.share,
-            within=self.within,
+            tolerance=self.tolerance,
             confidence_level=self.confidence_level,
         )
 

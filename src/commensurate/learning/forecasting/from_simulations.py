@@ -29,9 +29,9 @@ class Simulations:
     draws: int
 
 
-QUICK = Simulations((50, 100, 200, 400), draws=3)
+QUICK_SIMULATIONS = Simulations((50, 100, 200, 400), draws=3)
 # learners that fit mean functions take about ten seconds for what takes others one
-SLOW = Simulations((100, 400), draws=2)
+SLOW_SIMULATIONS = Simulations((100, 400), draws=2)
 # the share of questions that is held out, as by BudgetedSimilarity
 HELD_OUT = 0.2
 # random pairs on which what was learnt is judged
@@ -42,7 +42,7 @@ def curve_of_simulations(
     elements: Sequence[Elements], families: Sequence[str] | None, learner: object, rng: np.random.Generator
 ) -> LearningCurve:
     """Pool a learner's curves in simulated worlds: each is one expert between one pair of groups."""
-    simulations = SLOW if isinstance(learner, str) and learner in (AUTO, AUTO_FREE) else QUICK
+    simulations = SLOW_SIMULATIONS if isinstance(learner, str) and learner in (AUTO, AUTO_FREE) else QUICK_SIMULATIONS
     pairs = [(left, right, fitting_families(left, right, families)) for left, right in combinations(elements, 2)]
     worlds = [(left, right, family) for left, right, fitting in pairs for family in fitting]
     worlds *= simulations.draws

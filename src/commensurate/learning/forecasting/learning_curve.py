@@ -43,7 +43,7 @@ EXPERTS_STEPS = np.array([-1.6, -0.8, 0.0, 0.8, 1.6])
 # curves that explain the observations so much worse than the best are dropped
 NEGLIGIBLE = 1e-3
 # what takes more answers than this does not happen: no expert gives them, and no learner of ours could learn from them
-NEVER = 1e6
+MOST_ANSWERS_FORECAST = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,8 @@ class LearningCurve:
         if math.isinf(expected) and target_error <= self.experts_error:
             reason = f"errors are against answers, and experts themselves err by {self.experts_error:.2g} on average"
         elif math.isinf(expected):
-            left = self.forecast(NEVER, level).expected
-            reason = f"even {NEVER:,.0f} answers are expected to leave about {left:.2g}"
+            left = self.forecast(MOST_ANSWERS_FORECAST, level).expected
+            reason = f"even {MOST_ANSWERS_FORECAST:,.0f} answers are expected to leave about {left:.2g}"
         return AnswersNeeded(float(target_error), expected, low, high, reason)
 
     def _probabilities(self, confidence_level: float) -> tuple[float, float, float]:
@@ -155,7 +155,7 @@ class LearningCurve:
 
     def _first_below(self, target_error: float, probability: float) -> float:
         """Return after how many answers a quantile of the error meets the target: by bisection, for it falls with answers."""
-        below, above = 1.0, NEVER
+        below, above = 1.0, MOST_ANSWERS_FORECAST
         if self._quantile(above, probability) > target_error:
             return math.inf
         while above / below > 1.0 + 1e-4:

@@ -297,7 +297,7 @@ def _read_model(stored: _StoredPair, pairs: AnsweredPairs) -> StackedRegression:
     demand(len(pairs) <= MOST_ANSWERS, f"a model of ours learns from {MOST_ANSWERS} answers at most, got {len(pairs)}")
     with np.errstate(all="ignore"):  # numbers that are each in range may make nonsense together, which is told below
         model = read_regression(stored.model or {}, stored.model_arrays, pairs)
-        tried = model.predict(pairs.left[:TRIED_PAIRS], pairs.right[:TRIED_PAIRS])
+        tried = model.estimate_with_uncertainty(pairs.left[:TRIED_PAIRS], pairs.right[:TRIED_PAIRS])
         demand(np.isfinite(tried).all() and np.isfinite(model.noise), "the estimates of a model must be finite")
     for candidate in model.candidates:
         demand(

@@ -38,11 +38,12 @@ from commensurate.learning.model_file.groups import (
     sample_json,
 )
 from commensurate.learning.model_file.metrics import GivenMetric, metrics_in_use
-from commensurate.learning.proxies.answer_table import AnswerTable, TableValues
+from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.cluster import ClusterSimilarity
 from commensurate.learning.proxies.estimator import ProxySimilarity
 from commensurate.learning.proxies.naive import NaiveSimilarity
 from commensurate.learning.proxies.sample import Sample
+from commensurate.learning.proxy_answers import TableValues
 from commensurate.learning.similarity import Similarity
 
 StoredEstimator = ProxySimilarity | BudgetedSimilarity

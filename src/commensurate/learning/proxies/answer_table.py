@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.oracle import Oracle, ask, questions_at_once
 from commensurate.asking.question_blocks import QuestionGrid
 from commensurate.errors import InvalidAnswer, MissingAnswers
+from commensurate.learning.proxy_answers import TableValues
 from commensurate.progress import progress
 
 # Up to this many answers a table is always exact. A function that answers more is kept as float32, which halves the
 # memory; certified intervals and guarantees allow for the rounding.
 EXACT_ANSWERS = 2**24
-
-TableValues = NDArray[np.floating[Any]]
 
 
 class AnswerTable:

@@ -15,7 +15,7 @@ from commensurate.progress import progress
 from commensurate.wording import rounded_up
 
 # Up to this many answers, all contradictions are listed and counted; beyond, the worst is found.
-LISTED_IN_FULL = 20_000
+MOST_LISTED_ANSWERS = 20_000
 
 
 class CertifiedIntervals:
@@ -77,7 +77,7 @@ class CertifiedIntervals:
 
 def check_table(table: AnswerTable, answer_error: float, worst: int) -> AnswerCheck:
     """Compare every answer of a table with every other."""
-    if table.n_answered > LISTED_IN_FULL:
+    if table.n_answered > MOST_LISTED_ANSWERS:
         smallest = CertifiedIntervals(table, answer_error).smallest_answer_error
         return AnswerCheck(table.n_answered, answer_error, 0.0, (), 0, smallest, 1.0)
     rows, columns = np.nonzero(~np.isnan(table.values))

@@ -17,7 +17,7 @@ from commensurate.errors import InvalidInput, MissingAnswers
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.fitted import ProxyModel
-from commensurate.learning.proxies.plan import ProxyPlan, record_answers, refuse_unanswered
+from commensurate.learning.proxies.plan import ProxyPlan, record_in_tables, refuse_unanswered
 from commensurate.learning.proxies.sample import Sample, draw_sample
 from commensurate.progress import progress
 
@@ -68,7 +68,7 @@ class ProxySimilarity(ProxyModel):
         exact = self.ask == "on_demand" or answers is not None or isinstance(oracle, QuestionOracle)
         tables = {grid.between: AnswerTable.unanswered(grid, exact=exact) for grid in plan.blocks}
         if answers is not None:
-            record_answers(tables, answers)
+            record_in_tables(tables, answers)
             if oracle is None and self.ask == "eager":
                 refuse_unanswered(tables)
         with self._fitted_anew(kept=lambda: self.n_questions_ > 0):

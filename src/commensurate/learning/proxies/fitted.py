@@ -25,7 +25,7 @@ from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.certified import CertifiedIntervals, check_table
 from commensurate.learning.proxies.guarantee import Guarantee, state_guarantee
 from commensurate.learning.proxies.plan import count_sample_questions, measure_all
-from commensurate.learning.proxies.sample import Coverage, Sample, Settings
+from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample
 from commensurate.learning.proxy_answers import ProxyAnswers, ProxySide
 from commensurate.learning.similarity import INTERVALS, Evaluation, Interval, Similarity, resolve_sides
 
@@ -287,8 +287,8 @@ class ProxyModel(Similarity):
         """How far off an answer may be."""
         return checked_answer_error(self._learnt_with["answer_error"])
 
-    def _settings(self) -> Settings:
-        return Settings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)
+    def _settings(self) -> ProxySettings:
+        return ProxySettings(self.epsilon, self.delta, self._dilation, self.samples, self.symmetric)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "samples_")

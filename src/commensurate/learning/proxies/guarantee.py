@@ -11,9 +11,9 @@ from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_share
 from commensurate.errors import InvalidInput
-from commensurate.guarantees.future_pairs import certify_future, pairs_needed, tolerance_for_share
+from commensurate.guarantees.future_pairs import bound_future_pairs, pairs_needed, tolerance_for_share
 from commensurate.guarantees.theorem import error_bound, failure_probability
-from commensurate.learning.proxies.sample import Coverage, Sample, Settings
+from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample
 from commensurate.wording import percent_down, percent_up, rounded_up
 
 
@@ -60,7 +60,7 @@ class Guarantee:
     pairs: tuple[PairGuarantee, ...]
     share: float
     confidence_level: float
-    settings: Settings
+    settings: ProxySettings
     answer_error: float
     fresh: bool
 
@@ -132,7 +132,7 @@ class Guarantee:
 def state_guarantee(
     samples: Mapping[str, Sample],
     coverage: Mapping[str, Coverage],
-    settings: Settings,
+    settings: ProxySettings,
     held_out: Mapping[str, object] | None,
     *,
     inexact: Mapping[Between, float],
@@ -146,7 +146,7 @@ def state_guarantee(
     """
     share, confidence_level = checked_share(share), checked_confidence_level(confidence_level)
     distances = _rows_not_drawn(coverage) if held_out is None else _held_out_distances(samples, held_out)
-    future = {} if distances is None else certify_future(distances, share=share, confidence_level=confidence_level)
+    future = {} if distances is None else bound_future_pairs(distances, share=share, confidence_level=confidence_level)
     drawn = settings.samples == "draw"
 
     def pair_guarantee(between: Between) -> PairGuarantee:

@@ -16,7 +16,7 @@ from commensurate.groups.group import GroupsInput
 from commensurate.guarantees.theorem import QuestionCounts, count_questions
 from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.guarantee import Guarantee, state_guarantee
-from commensurate.learning.proxies.sample import Coverage, Sample, Settings, measure_coverage
+from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample, measure_coverage
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class ProxyPlan(QuestionPlan[QuestionGrid]):
 
     elements: tuple[Elements, ...]
     samples: Mapping[str, Sample]
-    settings: Settings
+    settings: ProxySettings
 
     @property
     def question_counts(self) -> QuestionCounts:
@@ -51,7 +51,7 @@ class ProxyPlan(QuestionPlan[QuestionGrid]):
         check_planned_groups(self.elements, groups)
 
 
-def count_sample_questions(samples: Mapping[str, Sample], settings: Settings) -> QuestionCounts:
+def count_sample_questions(samples: Mapping[str, Sample], settings: ProxySettings) -> QuestionCounts:
     """Count the questions about samples; representatives, unlike draws, never repeat."""
     distinct = {name: len(sample.representatives) for name, sample in samples.items()}
     drawn = {name: sample.n_drawn for name, sample in samples.items()} if settings.dilation is None else distinct
@@ -59,7 +59,7 @@ def count_sample_questions(samples: Mapping[str, Sample], settings: Settings) ->
 
 
 def measure_all(
-    elements: tuple[Elements, ...], samples: Mapping[str, Sample], settings: Settings
+    elements: tuple[Elements, ...], samples: Mapping[str, Sample], settings: ProxySettings
 ) -> dict[str, Coverage]:
     """Measure how well the samples cover the rows of each group."""
     return {
@@ -68,7 +68,7 @@ def measure_all(
     }
 
 
-def record_answers(tables: Mapping[Between, AnswerTable], answers: AnswersInput) -> None:
+def record_in_tables(tables: Mapping[Between, AnswerTable], answers: AnswersInput) -> None:
     """Put each answer where its question stands; an answer to no question of the plan is an error."""
     left_over = answers_by_question(answers)
     for table in tables.values():

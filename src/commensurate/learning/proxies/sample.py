@@ -144,7 +144,7 @@ def _nothing_learnt(space: Space) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ProxySettings:
     """What determines samples and questions, besides the seed. ``dilation`` is None for NAIVE."""
 
     epsilon: float

@@ -36,9 +36,9 @@ MOST_ANSWERS = 5_000
 # with fewer different pairs nothing is left of a fold
 LEAST_FOR_MEANS = 20
 # up to so many answers, leaving one out without fitting the kernel again flatters
-FEW = 200
+MOST_REFITTED_ANSWERS = 200
 # a mean whose error out of fold is so many times that of the process alone is not worth a process of its own
-FAR_WORSE = 2.0
+WORST_RATIO = 2.0
 # and of the others so many, the best on the first fold, get one
 MOST_MEANS = 3
 
@@ -146,7 +146,7 @@ class _Task:
                 begun.append((error, form, path))
                 advance(1)
             for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
-                if error <= FAR_WORSE * to_beat:
+                if error <= WORST_RATIO * to_beat:
                     found.append(self._completed(form, path, plain))
                 advance(FOLDS - 1)
         return found
@@ -164,14 +164,14 @@ class _Task:
 
     def _kernel_task(self, left_over: FloatArray) -> KernelTask:
         centre, scale = standardisation(left_over)
-        squares = np.zeros(len(left_over)) if self.pairs.squares is None else self.pairs.squares
-        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, squares / scale**2)
+        repeat_squares = np.zeros(len(left_over)) if self.pairs.repeat_squares is None else self.pairs.repeat_squares
+        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, repeat_squares / scale**2)
 
     def honest(self, candidate: Candidate) -> FloatArray:
         """Return what each answer would be predicted as by one who had not seen it, but for its part in the mean's search."""
         n = len(self.pairs)
         process = candidate.process
-        if n > FEW:
+        if n > MOST_REFITTED_ANSWERS:
             predicted, _ = process.leave_one_out()
         else:
             # so few answers shape the kernel itself: it must not have seen what it is judged by
@@ -182,5 +182,5 @@ class _Task:
                 seen = task.take(kept)
                 kernel = fit_kernel(seen, np.random.default_rng(0))
                 posterior = Posterior.condition(kernel, seen.features, seen.targets, seen.repeats)
-                predicted[left_out], _ = posterior.predict(self.features[left_out])
+                predicted[left_out], _ = posterior.estimate_with_uncertainty(self.features[left_out])
         return self.pairs.answers - candidate.left_over + candidate.centre + candidate.scale * predicted

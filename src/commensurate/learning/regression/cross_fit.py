@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, PointPairs
 from commensurate.learning.regression.gaussian_process import Kernel, Posterior
 from commensurate.learning.regression.means.forms import MeanForm, MeanTask, Stage, descend, fit_form, refit_form
 
-Sides = tuple[FloatArray, FloatArray]
 Path = list[FloatArray]
 
 FOLDS = 5
@@ -40,7 +39,7 @@ class CrossFittedMean:
     softness: float
     parameters: FloatArray
 
-    def __call__(self, sides: Sides) -> FloatArray:
+    def __call__(self, sides: PointPairs) -> FloatArray:
         """Return the mean for each pair."""
         values = [self.form.evaluate(row, *sides, self.softness)[0] for row in self.parameters]
         mean: FloatArray = self.unit * np.mean(values, axis=0)
@@ -57,7 +56,7 @@ class CrossFitting:
         How much an answer may change with the coordinates at most, by M1 and M2.
     """
 
-    sides: Sides
+    sides: PointPairs
     answers: FloatArray
     repeats: FloatArray
     folds: NDArray[np.int64]
@@ -173,16 +172,16 @@ class Candidate:
         process = Posterior.condition(kernel, features, (left_over - centre) / scale, repeats)
         return cls(mean, left_over, centre, scale, process)
 
-    def estimate(self, sides: Sides, features: FloatArray) -> FloatArray:
+    def estimate(self, sides: PointPairs, features: FloatArray) -> FloatArray:
         """Return estimates alone."""
         return self.base(sides) + self.scale * self.process.estimate(features)
 
-    def predict(self, sides: Sides, features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, sides: PointPairs, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""
-        means, deviations = self.process.predict(features)
+        means, deviations = self.process.estimate_with_uncertainty(features)
         return self.base(sides) + self.scale * means, self.scale * deviations
 
-    def base(self, sides: Sides) -> FloatArray:
+    def base(self, sides: PointPairs) -> FloatArray:
         """Return what is left of the estimates where the process has nothing to say."""
         if self.mean is None:
             return np.full(len(sides[0]), self.centre)

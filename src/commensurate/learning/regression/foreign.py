@@ -17,7 +17,7 @@ from commensurate.wording import counted
 
 FOLDS = 5
 # pairs that are predicted at once: bounds the memory for their features
-CHUNK = 2**14
+ROWS_PER_CALL = 2**14
 # errors below this share of the size of the answers count as this large
 ROUNDING = 1e-6
 
@@ -51,8 +51,8 @@ class ForeignRegression:
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows."""
         estimates = np.empty(len(left))
-        for start in range(0, len(left), CHUNK):
-            part = slice(start, start + CHUNK)
+        for start in range(0, len(left), ROWS_PER_CALL):
+            part = slice(start, start + ROWS_PER_CALL)
             estimates[part] = _predictions(self.regressor, self.features(left[part], right[part]))
         return estimates
 
@@ -61,7 +61,7 @@ class ForeignRegression:
         """None that could be told."""
         return {}
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is."""
         return self.estimate(left, right), np.full(len(left), self.uncertainty)
 

@@ -80,7 +80,7 @@ class Posterior:
         means: FloatArray = self.kernel.between(self.features, features).T @ self.weights
         return means
 
-    def predict(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean and standard deviation of the signal at features."""
         cross = self.kernel.between(self.features, features)
         means: FloatArray = cross.T @ self.weights
@@ -157,12 +157,14 @@ class LogLikelihood:
         One row a target.
     repeats
         How many answers each target is the mean of.
-    within
+    repeat_squares
         The sum over all targets of the squared differences of its answers from their mean.
     """
 
-    def __init__(self, features: FloatArray, targets: FloatArray, repeats: FloatArray, within: float = 0.0) -> None:
-        self.features, self.targets, self.repeats, self.within = features, targets, repeats, within
+    def __init__(
+        self, features: FloatArray, targets: FloatArray, repeats: FloatArray, repeat_squares: float = 0.0
+    ) -> None:
+        self.features, self.targets, self.repeats, self.repeat_squares = features, targets, repeats, repeat_squares
         n = len(targets)
         self._covariance, self._slope, self._factor = (np.empty((n, n)) for _ in range(3))
 
@@ -179,11 +181,11 @@ class LogLikelihood:
 
         # what is left of the single answers beside their means: so many independent differences, of variance noise
         n_differences = float(self.repeats.sum()) - n
-        value -= 0.5 * (n_differences * float(logs[-1]) + self.within / kernel.noise)
+        value -= 0.5 * (n_differences * float(logs[-1]) + self.repeat_squares / kernel.noise)
 
         inverse = inverse_above(factor, overwrite=True)
         by_diagonal = float((weights * weights - np.diagonal(inverse)) @ noise)
-        by_noise = 0.5 * (by_diagonal - n_differences + self.within / kernel.noise)
+        by_noise = 0.5 * (by_diagonal - n_differences + self.repeat_squares / kernel.noise)
         # the sum of W ∘ (K − noise), of which that of W ∘ K is known: K is undone in both of W's parts
         by_signal = 0.5 * (fit - n - by_diagonal)
         return value, np.concatenate([[by_signal], self._by_scales(scaled, weights, inverse), [by_noise]])

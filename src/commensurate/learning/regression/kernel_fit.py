@@ -18,19 +18,19 @@ from commensurate.learning.regression.gaussian_process import Kernel, LogLikelih
 STARTS = ((0.5, 1e-3), (1.5, 1e-3), (5.0, 0.5))
 NOISY_START = (1.5, 0.5)
 # a start is judged on so many answers at most; the best is then refined on more
-JUDGED_ON = 400
-REFINED_ON = 2_000
+JUDGED_ANSWERS = 400
+REFINING_ANSWERS = 2_000
 STEPS, REFINING_STEPS = 80, 20
-REFITTING_STEPS, REFITTED_ON = 40, 1_000
+REFITTING_STEPS, REFITTING_ANSWERS = 40, 1_000
 # standard deviation, before any answer, of the logarithms of length scales: with few answers and many features the
 # likelihood alone would tell them apart by chance
-SCALES_APART = 1.0
+SCALE_SPREAD = 1.0
 # weight, in the logarithm of the prior, of the mean squared distance of pairs in units of their length scales: where that is
 # large no answer tells about another, which fits noise as well as noise does
 ROUGHNESS = 2.0
 # without a prior, so many length scales would explain all noise away. The prior's logarithm falls by so much whenever the
 # variance of the noise falls e times, as long as it is below this share of the answers' variance
-AGAINST_QUIET, QUIET_BELOW = 3.0, 0.3
+QUIET_PENALTY, QUIET_NOISE = 3.0, 0.3
 # signal beside noise: so far apart that smooth functions are learnt exactly, but rounding stays below the noise
 LOG_SIGNAL = (math.log(1e-3), math.log(1e2))
 LOG_SCALE = (math.log(1e-2), math.log(1e4))
@@ -47,21 +47,21 @@ class KernelTask:
         Standardised, one row a pair.
     repeats
         How many answers each target is the mean of.
-    squares
+    repeat_squares
         Sum of the squared differences of these answers from their mean, in the unit of the targets.
     """
 
     features: FloatArray
     targets: FloatArray
     repeats: FloatArray
-    squares: FloatArray
+    repeat_squares: FloatArray
 
     def __len__(self) -> int:
         return len(self.targets)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> KernelTask:
         """Return the task with these targets alone."""
-        return KernelTask(self.features[rows], self.targets[rows], self.repeats[rows], self.squares[rows])
+        return KernelTask(self.features[rows], self.targets[rows], self.repeats[rows], self.repeat_squares[rows])
 
     @property
     def typical_scale(self) -> float:
@@ -72,14 +72,14 @@ class KernelTask:
     def noise_of_repeats(self) -> float:
         """The variance of answers about one and the same pair, or the least noise there may be."""
         n_differences = float(self.repeats.sum()) - len(self)
-        found = float(self.squares.sum()) / n_differences if n_differences > 0.0 else 0.0
+        found = float(self.repeat_squares.sum()) / n_differences if n_differences > 0.0 else 0.0
         return max(found, LEAST_NOISE)
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """Least and largest logarithms of a kernel."""
         # targets have variance 1; but means of noisy answers may hardly differ beside the answers themselves
-        most = max(float(self.repeats.max()), 4.0 * float(self.squares.max()), 1.0)
+        most = max(float(self.repeats.max()), 4.0 * float(self.repeat_squares.max()), 1.0)
         return [LOG_SIGNAL, *([LOG_SCALE] * self.features.shape[1]), (math.log(LEAST_NOISE), math.log(most))]
 
     def start(self, scale: float, noise: float) -> FloatArray:
@@ -89,7 +89,7 @@ class KernelTask:
 
     def climb(self, logs: FloatArray, steps: int) -> tuple[FloatArray, float]:
         """Return logarithms of a likelier kernel than the one given, and how likely it is, prior included."""
-        log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.squares.sum()))
+        log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.repeat_squares.sum()))
 
         def downhill(at: FloatArray) -> tuple[float, FloatArray]:
             value, gradient = log_likelihood(at)
@@ -114,12 +114,12 @@ def log_prior(logs: FloatArray) -> tuple[float, FloatArray]:
     apart = scales - scales.mean()
     rough = np.exp(-2.0 * scales)
     value = (
-        -0.5 * float(apart @ apart) / SCALES_APART**2
+        -0.5 * float(apart @ apart) / SCALE_SPREAD**2
         - ROUGHNESS * float(rough.sum())
-        + AGAINST_QUIET * math.log(noise / (noise + QUIET_BELOW))
+        + QUIET_PENALTY * math.log(noise / (noise + QUIET_NOISE))
     )
-    by_scales = -apart / SCALES_APART**2 + 2.0 * ROUGHNESS * rough
-    by_noise = AGAINST_QUIET * QUIET_BELOW / (noise + QUIET_BELOW)
+    by_scales = -apart / SCALE_SPREAD**2 + 2.0 * ROUGHNESS * rough
+    by_noise = QUIET_PENALTY * QUIET_NOISE / (noise + QUIET_NOISE)
     return value, np.concatenate([[0.0], by_scales, [by_noise]])
 
 
@@ -129,7 +129,7 @@ def fit_kernel(task: KernelTask, rng: np.random.Generator) -> Kernel:
     Linear algebra runs in one thread: two slow systems of this size down, and sums would depend on the number of cores.
     """
     starts = [task.start(*start) for start in STARTS]
-    return _likeliest(task, starts, rng, STEPS, REFINED_ON, REFINING_STEPS)
+    return _likeliest(task, starts, rng, STEPS, REFINING_ANSWERS, REFINING_STEPS)
 
 
 def refit_kernel(start: Kernel, task: KernelTask, rng: np.random.Generator) -> Kernel:
@@ -138,16 +138,16 @@ def refit_kernel(start: Kernel, task: KernelTask, rng: np.random.Generator) -> K
     # the signal is that of standardised targets; what a mean function leaves over may be little but noise
     logs[0], logs[-1] = 0.0, max(logs[-1], math.log(0.1))
     starts = [logs, task.start(*NOISY_START)]
-    return _likeliest(task, starts, rng, REFITTING_STEPS, REFITTED_ON, REFITTING_STEPS // 3)
+    return _likeliest(task, starts, rng, REFITTING_STEPS, REFITTING_ANSWERS, REFITTING_STEPS // 3)
 
 
 def _likeliest(
     task: KernelTask, starts: list[FloatArray], rng: np.random.Generator, steps: int, refined_on: int, refining: int
 ) -> Kernel:
     """Climb from every start on few targets, and from the best of the places found on more."""
-    few = task.take(rng.permutation(len(task))[:JUDGED_ON])
+    few = task.take(rng.permutation(len(task))[:JUDGED_ANSWERS])
     with threadpool_limits(1):
         logs, _ = max((few.climb(start, steps) for start in starts), key=lambda found: found[1])
-        if len(task) > JUDGED_ON:
+        if len(task) > JUDGED_ANSWERS:
             logs, _ = task.take(rng.permutation(len(task))[:refined_on]).climb(logs, refining)
     return Kernel.from_logs(logs)

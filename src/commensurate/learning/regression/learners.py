@@ -47,7 +47,7 @@ def learn(
     >>> x, y = rng.random((30, 1)), rng.random((30, 1))
     >>> spaces = tuple(Space(name, metric_named("euclidean", x), ("x0",)) for name in "ab")
     >>> answers = AnsweredPairs(spaces, x, y, np.abs(x - y)[:, 0], np.ones(30))
-    >>> estimates, _ = learn("gp", answers, rng).predict(np.array([[0.2]]), np.array([[0.7]]))
+    >>> estimates, _ = learn("gp", answers, rng).estimate_with_uncertainty(np.array([[0.2]]), np.array([[0.7]]))
     >>> round(float(estimates[0]), 2)
     0.5
     """

@@ -17,7 +17,7 @@ from commensurate.learning.regression.regression import AnsweredPairs
 
 LANDMARKS = 24
 # what varies by less of its size is constant but for rounding
-RESOLVED = 1e-13
+LEAST_SPREAD = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ class PairFeatures:
         chosen = pairs.left[rows[0]], pairs.right[rows[1]]
         plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
         centre, spread = plain.mean(axis=0), plain.std(axis=0)
-        varies = spread > RESOLVED * np.maximum(np.abs(plain).max(axis=0), 1e-300)
+        varies = spread > LEAST_SPREAD * np.maximum(np.abs(plain).max(axis=0), 1e-300)
         return cls(pairs.spaces, rows, chosen, centre, np.where(varies, spread, np.inf))
 
     def __call__(self, left: FloatArray, right: FloatArray) -> FloatArray:

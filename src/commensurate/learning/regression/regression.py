@@ -33,7 +33,7 @@ class AnsweredPairs:
         One dissimilarity a pair, small for similar; the mean where a pair was answered several times.
     repeats
         How many answers each is the mean of.
-    squares
+    repeat_squares
         Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a single
         answer. None stands for zeros.
     """
@@ -43,16 +43,16 @@ class AnsweredPairs:
     right: FloatArray
     answers: FloatArray
     repeats: FloatArray
-    squares: FloatArray | None = None
+    repeat_squares: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.answers)
 
     def take(self, rows: NDArray[np.int64]) -> AnsweredPairs:
         """Return the pairs at ``rows``."""
-        squares = None if self.squares is None else self.squares[rows]
+        repeat_squares = None if self.repeat_squares is None else self.repeat_squares[rows]
         return AnsweredPairs(
-            self.spaces, self.left[rows], self.right[rows], self.answers[rows], self.repeats[rows], squares
+            self.spaces, self.left[rows], self.right[rows], self.answers[rows], self.repeats[rows], repeat_squares
         )
 
 
@@ -72,9 +72,9 @@ class Regression(Protocol):
         """The forms that it mixes, by name, with their weights; `NO_FORM` for a process without one; empty where there is none."""
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
-        """Return an estimate for each pair of rows: what `predict` returns first, to the bit."""
+        """Return an estimate for each pair of rows: what `estimate_with_uncertainty` returns first, to the bit."""
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and a positive number on its scale that says how uncertain it is."""
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -98,7 +98,7 @@ class MergedPairs:
     Attributes
     ----------
     pairs
-        Each different pair once: its answer is the mean over its answers, and its repeats are their number. Its squares,
+        Each different pair once: its answer is the mean over its answers, and its repeats are their number. Its ``repeat_squares``,
         always given, tell how far its answers are from that mean, whichever rows they came from.
     row_of
         For every original row, where its pair is now.
@@ -123,19 +123,19 @@ class MergedPairs:
         answers = _sums(row_of, share * pairs.answers)
         rows = first[order]
         apart = beyond_rounding(pairs.answers - answers[row_of], pairs.answers)
-        squares = _sums(row_of, pairs.repeats * apart**2)
-        if pairs.squares is not None:
-            squares += _sums(row_of, pairs.squares)
-        merged = AnsweredPairs(pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, squares)
+        repeat_squares = _sums(row_of, pairs.repeats * apart**2)
+        if pairs.repeat_squares is not None:
+            repeat_squares += _sums(row_of, pairs.repeat_squares)
+        merged = AnsweredPairs(pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, repeat_squares)
         return cls(merged, row_of, share)
 
     @property
     def noise(self) -> float:
         """Standard deviation of answers about one and the same pair; NaN where none was answered twice."""
         n_differences = float(self.pairs.repeats.sum()) - len(self.pairs)
-        if n_differences <= 0.0 or self.pairs.squares is None:
+        if n_differences <= 0.0 or self.pairs.repeat_squares is None:
             return float("nan")
-        return float(np.sqrt(self.pairs.squares.sum() / n_differences))
+        return float(np.sqrt(self.pairs.repeat_squares.sum() / n_differences))
 
 
 def beyond_rounding(differences: FloatArray, answers: FloatArray) -> FloatArray:

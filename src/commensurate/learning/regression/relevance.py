@@ -12,7 +12,7 @@ from commensurate.learning.regression.regression import AnsweredPairs
 
 # on so many pairs at most; each takes the column of the pair some places further on
 PAIRS = 200
-STEPS_ON = (1, 7, 31)
+ROW_STEPS = (1, 7, 31)
 
 
 def relevance_of(estimate: Callable[[FloatArray, FloatArray], FloatArray], pairs: AnsweredPairs) -> dict[str, float]:
@@ -25,7 +25,7 @@ def relevance_of(estimate: Callable[[FloatArray, FloatArray], FloatArray], pairs
     changes = {}
     for name, side, columns in _columns(pairs):
         total = 0.0
-        for step in STEPS_ON:
+        for step in ROW_STEPS:
             sides = [left.copy(), right.copy()]
             sides[side][:, columns] = np.roll(sides[side][:, columns], step, axis=0)
             total += float(np.abs(estimate(*sides) - before).mean())

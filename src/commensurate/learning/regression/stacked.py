@@ -64,7 +64,7 @@ class StackedRegression:
                 estimates[part] = self.weights @ values
         return estimates
 
-    def predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is.
 
         The uncertainty is the standard deviation of a new answer: what the processes do not know, the noise, and how far
@@ -75,12 +75,12 @@ class StackedRegression:
         with threadpool_limits(1):
             for start in range(0, len(left), PAIRS_COMPUTED_AT_ONCE):
                 part = slice(start, start + PAIRS_COMPUTED_AT_ONCE)
-                estimates[part], uncertainties[part] = self._predict(left[part], right[part])
+                estimates[part], uncertainties[part] = self._estimate_part(left[part], right[part])
         return estimates, uncertainties
 
-    def _predict(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _estimate_part(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         sides, features = self.coordinates(left, right), self.features(left, right)
-        found = [candidate.predict(sides, features) for candidate in self.candidates]
+        found = [candidate.estimate_with_uncertainty(sides, features) for candidate in self.candidates]
         values, deviations = np.array([each[0] for each in found]), np.array([each[1] for each in found])
         mix: FloatArray = self.weights @ values
         variance = self.weights @ (deviations**2 + (values - mix) ** 2) + self.noise**2
@@ -111,7 +111,7 @@ def _name(candidate: Candidate) -> str:
 NEGLIGIBLE = 0.02
 ROUNDS = 60
 # errors below this share of the mean error count as this large: weights of rounds must stay finite
-SMALL = 1e-3
+LEAST_ERROR_SHARE = 1e-3
 
 
 def stacking_weights(predictions: FloatArray, answers: FloatArray, repeats: FloatArray) -> FloatArray:
@@ -131,7 +131,9 @@ def stacking_weights(predictions: FloatArray, answers: FloatArray, repeats: Floa
     weights = np.full(len(errors), 1.0 / len(errors))
     for _ in range(ROUNDS):
         mixed = np.abs(weights @ errors)
-        importance = np.sqrt(repeats / np.maximum(mixed, SMALL * max(float(mixed.mean()), SMALL)))
+        importance = np.sqrt(
+            repeats / np.maximum(mixed, LEAST_ERROR_SHARE * max(float(mixed.mean()), LEAST_ERROR_SHARE))
+        )
         weights = _least_squares(errors * importance)
     kept = np.where(weights >= NEGLIGIBLE, weights, 0.0)
     shares: FloatArray = kept / kept.sum()

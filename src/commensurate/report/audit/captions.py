@@ -11,7 +11,7 @@ from commensurate.applications.fairness.words import NOBODY_LISTED, nobody_liste
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
 
-SURE = {
+CERTAINTY_WORDS = {
     "certified": "for certain",
     "calibrated": "by calibrated intervals",
     "estimate": "if estimates are taken for the truth",
@@ -42,7 +42,7 @@ def none_listed_in_words(audit: FairnessAudit) -> str:
         return "No list of the worst pairs was asked for."
     if nobody_listed(audit):
         return NOBODY_LISTED
-    return f"Of {reach_of(audit)}, none is violated {SURE[audit.interval]}."
+    return f"Of {reach_of(audit)}, none is violated {CERTAINTY_WORDS[audit.interval]}."
 
 
 def about_the_list(audit: FairnessAudit) -> str:

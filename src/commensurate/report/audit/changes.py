@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.without_experts import BASELINES
-from commensurate.report.audit.charts import draw_shares
+from commensurate.report.audit.charts import draw_violated_shares
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section
 from commensurate.report.style import VERDICT_ORDER
 from commensurate.report.svg.figure_files import svg_of
@@ -79,7 +79,9 @@ def repair_section(
     blocks: list[Block] = [Note(words) if repair.collapsed else Paragraph(words)]
     if repaired is not None:
         shares = {"Before the repair": audit.shares, "After the repair": repaired.shares}
-        blocks.append(Picture(svg_of(draw_shares(shares)), "The share of violated pairs before and after the repair."))
+        blocks.append(
+            Picture(svg_of(draw_violated_shares(shares)), "The share of violated pairs before and after the repair.")
+        )
     if price is not None:
         blocks.append(PlainTable(frame_table("What the repair costs in accuracy", price)))
     return Section("After a repair", "repair", blocks)

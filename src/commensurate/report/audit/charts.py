@@ -34,7 +34,7 @@ UNDECIDED_COLOUR = "#cfcfcf"
 ROOM, SHORTEST_SCALE = 1.08, 0.002
 
 
-def draw_shares(shares: Mapping[str, pd.DataFrame]) -> Figure:
+def draw_violated_shares(shares: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw the shares of an audit, or of several below each other on one scale, such as before and after a repair.
 
     Each table is an audit's ``shares``; its name stands above it, unless it is empty.
@@ -42,7 +42,7 @@ def draw_shares(shares: Mapping[str, pd.DataFrame]) -> Figure:
     >>> table = pd.DataFrame({"left_group": ["a"], "right_group": ["b"], "n_pairs": [200], "n_all_pairs": [900],
     ...     "every": [False], "violated": [20], "satisfied": [170], "undecided": [10], "share_lower": [0.06],
     ...     "share_upper": [0.21]})
-    >>> [round(float(bar.get_width()), 2) for bar in draw_shares({"": table}).axes[0].patches]
+    >>> [round(float(bar.get_width()), 2) for bar in draw_violated_shares({"": table}).axes[0].patches]
     [0.1, 0.05]
     """
     end = min(1.0, max(SHORTEST_SCALE, ROOM * max(_largest(table) for table in shares.values())))
@@ -142,7 +142,7 @@ HEIGHT = 1.15
 UNDECIDED_GROUND, PASSING_GROUND = "#ececec", "#d9e8ef"
 # a part must be as wide as this share of the scale to bear its name
 LABEL_WIDTH = 0.12
-ROOM = 1.35
+ROOM_FOR_NAMES = 1.35
 
 
 def draw_passing(passing: LipschitzRange, lipschitz: float, words: str) -> Figure:
@@ -154,7 +154,7 @@ def draw_passing(passing: LipschitzRange, lipschitz: float, words: str) -> Figur
     ['fails', 'cannot be told', 'passes', 'audited: L = 1']
     """
     known = [value for value in (passing.fails_below, passing.passes_from, lipschitz) if math.isfinite(value)]
-    end = ROOM * max(known)
+    end = ROOM_FOR_NAMES * max(known)
     fails, passes = min(passing.fails_below, end), min(passing.passes_from, end)
     with our_style():
         from matplotlib.figure import Figure

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from commensurate.applications.fairness.audit import FairnessAudit
 
-Look = dict[str, Any]
+MarkStyle = dict[str, Any]
 
 HEIGHT = 4.3
 DOTS_PER_INCH = 160
@@ -40,7 +40,7 @@ NEAREST_EDGE, FARTHEST_EDGE = 1.7, 4.0
 # the lines of satisfied pairs are long and close together at the bottom, and matter least
 LINE_OPACITY = {"violated": 0.7, "undecided": 0.45, "satisfied": 0.15}
 MARK_OPACITY = {"violated": 0.75, "undecided": 0.45, "satisfied": 0.5}
-KINDS = {"across": "Across groups", "within": "Within groups"}
+KINDS = {"across": "Across groups", "same_group": "Within groups"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ def map_panels(verdicts: pd.DataFrame, seed: int) -> list[MapPanel]:
     rng = np.random.default_rng(seed)
     return [
         MapPanel(kind, _counts(pairs), pairs.iloc[_chosen(pairs, rng)])
-        for kind, pairs in (("across", verdicts[across]), ("within", verdicts[~across]))
+        for kind, pairs in (("across", verdicts[across]), ("same_group", verdicts[~across]))
         if len(pairs)
     ]
 
@@ -141,7 +141,7 @@ def _draw(axes: Any, panel: MapPanel, lipschitz: float) -> None:
     for verdict in reversed(VERDICT_ORDER):
         _draw_pairs(axes, panel.drawn[panel.drawn["verdict"] == verdict], verdict, right)
     _label_regions(axes, panel)
-    known = panel.kind == "within"
+    known = panel.kind == "same_group"
     axes.set_xlabel("distance d(x, y), known" if known else "dissimilarity σ(x, y), as far as it is known")
     title = f"{KINDS[panel.kind]}: {share_in_words(panel.counts['violated'], panel.total)} violated"
     if panel.counts["undecided"]:
@@ -186,9 +186,9 @@ def _draw_pairs(axes: Any, pairs: pd.DataFrame, verdict: str, right: float) -> N
         return
     gaps, lower, upper = (pairs[name].to_numpy(dtype=np.float64) for name in ("gap", "lower", "upper"))
     colour = VERDICT_COLOURS[verdict]
-    line_look: Look = {"color": colour, "alpha": LINE_OPACITY[verdict]}
+    line_look: MarkStyle = {"color": colour, "alpha": LINE_OPACITY[verdict]}
     _draw_intervals(axes, np.clip(lower, 0.0, right), np.minimum(upper, right), gaps, line_look)
-    look: Look = {"color": colour, "alpha": MARK_OPACITY[verdict]}
+    look: MarkStyle = {"color": colour, "alpha": MARK_OPACITY[verdict]}
     for marker, places, size in _marks(verdict, lower, upper):
         axes.plot(places, gaps, marker, markersize=size, markeredgewidth=1.1, **look)
     # the mark of a line that goes on
@@ -197,7 +197,7 @@ def _draw_pairs(axes: Any, pairs: pd.DataFrame, verdict: str, right: float) -> N
         axes.plot(np.full(len(beyond), right), beyond, ">", markersize=3.0, markeredgewidth=0.0, clip_on=False, **look)
 
 
-def _draw_intervals(axes: Any, lower: FloatArray, upper: FloatArray, gaps: FloatArray, look: Look) -> None:
+def _draw_intervals(axes: Any, lower: FloatArray, upper: FloatArray, gaps: FloatArray, look: MarkStyle) -> None:
     """Draw every line as a part of one path: two thousand elements would make a heavy page."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline

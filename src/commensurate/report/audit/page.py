@@ -11,7 +11,7 @@ import pandas as pd
 from commensurate.applications.fairness.words import nobody_listed, passing_in_words, promise_of, reach_of
 from commensurate.extras import require
 from commensurate.report.audit.captions import (
-    SURE,
+    CERTAINTY_WORDS,
     about_the_list,
     across_groups,
     each_pair_once,
@@ -19,7 +19,7 @@ from commensurate.report.audit.captions import (
     none_listed_in_words,
 )
 from commensurate.report.audit.changes import repair_section, without_experts_section
-from commensurate.report.audit.charts import draw_passing, draw_shares
+from commensurate.report.audit.charts import draw_passing, draw_violated_shares
 from commensurate.report.audit.map import audit_map, map_caption
 from commensurate.report.audit.tables import complaint_table, people_table, question_table, share_table
 from commensurate.report.html.page import Block, Note, PairCards, Paragraph, Picture, PlainTable, Section, render_page
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TITLE = "Are similar people treated similarly?"
 # the worst pairs get a card each: those across groups are what the expert was asked for, and are not left out for others
-N_CARDS = {"across": 6, "within": 4}
+N_CARDS = {"across": 6, "same_group": 4}
 N_LISTED = 10
 # a list may have tens of thousands of pairs, and a page should open
 MOST_ROWS = 1_000
@@ -117,9 +117,9 @@ def lead(audit: FairnessAudit) -> str:
     times = "" if audit.lipschitz == 1.0 else f"{audit.lipschitz:g} times "
     words = [f"The scores of two people may differ by no more than {times}how dissimilar the two are."]
     for where, rows, sure in (
-        ("Across groups", audit.shares[across], SURE[audit.interval]),
+        ("Across groups", audit.shares[across], CERTAINTY_WORDS[audit.interval]),
         # d is known
-        ("Within groups", audit.shares[~across], SURE["certified"]),
+        ("Within groups", audit.shares[~across], CERTAINTY_WORDS["certified"]),
     ):
         if total := int(rows["n_pairs"].sum()):
             violated, undecided = int(rows["violated"].sum()), int(rows["undecided"].sum())
@@ -142,7 +142,7 @@ def _overview(audit: FairnessAudit, notes: Sequence[str]) -> Section:
 
 
 def _shares(audit: FairnessAudit) -> Section:
-    picture = Picture(svg_of(draw_shares({"": audit.shares})), limits_caption(audit))
+    picture = Picture(svg_of(draw_violated_shares({"": audit.shares})), limits_caption(audit))
     return Section("How many pairs", "shares", [picture, PlainTable(share_table(audit))])
 
 
@@ -153,7 +153,7 @@ def _worst(audit: FairnessAudit, register: Register) -> Section:
     across = across_groups(worst)
     parts = {
         "Across groups": worst[across].head(N_CARDS["across"]),
-        "Within groups": worst[~across].head(N_CARDS["within"]),
+        "Within groups": worst[~across].head(N_CARDS["same_group"]),
     }
     blocks: list[Block] = [
         Paragraph(

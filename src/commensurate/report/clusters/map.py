@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from commensurate.applications.clustering.map_elements import MapElements, elements_for_map, share_of_broken_triangles
-from commensurate.extras import require
 from commensurate.report.clusters.embedding import FlatEmbedding, embed_flat, stress_in_words
 from commensurate.report.style import (
     CLUSTER_COLOURS,
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 MOST_DRAWN = 300
 # as high as the layout is, within these limits
 LEAST_HEIGHT, MOST_HEIGHT, LEGEND_HEIGHT = 3.2, 7.0, 0.6
-DOTS_PER_INCH = 160
 ELEMENT_SIZE, RING_SIZE, MEDOID_SIZE = 5.2, 9.5, 16.0
 # shapes with little room inside are larger, and the number is where the room is, in points above the middle
 MEDOID_STRETCH = {"^": 1.4, "v": 1.4, "P": 1.15, "X": 1.15}
@@ -77,17 +74,6 @@ def lay_out(clustering: CrossGroupKMedoids, *, seed: int = 0) -> ClusterLayout:
     elements = elements_for_map(clustering, most=MOST_DRAWN, seed=seed)
     flat = embed_flat(elements.dissimilarity, seed=seed)
     return ClusterLayout(elements, flat, len(clustering.medoids_), clustering.interval_)
-
-
-def draw_cluster_map(clustering: CrossGroupKMedoids, path: Path | str, *, seed: int = 0) -> None:
-    """Write the map of a clustering to a file, whose suffix chooses the format: .svg, .png or .pdf.
-
-    Of many elements some are drawn, chosen with ``seed``. Needs the extra "plots".
-    """
-    require("matplotlib", extra="plots", purpose="the map of a clustering")
-    figure = cluster_map(lay_out(clustering, seed=seed))
-    with our_style():
-        figure.savefig(path, dpi=DOTS_PER_INCH)
 
 
 def cluster_map(layout: ClusterLayout) -> Figure:

@@ -14,7 +14,7 @@ from commensurate.wording import counted, share_in_words, short_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Labels = Mapping[str, NDArray[np.int64]]
+ClusterLabels = Mapping[str, NDArray[np.int64]]
 Flags = Mapping[str, NDArray[np.bool_]]
 
 ROW_HEIGHT, FRAME_HEIGHT = 0.34, 1.0
@@ -28,7 +28,7 @@ TITLE_MIDDLE, TITLE_INDENT = 10.0, 0.025
 ROOM = 1.55
 
 
-def draw_sizes(labels: Labels, certain: Flags | None, n_clusters: int) -> Figure:
+def draw_sizes(labels: ClusterLabels, certain: Flags | None, n_clusters: int) -> Figure:
     """Draw a panel for each group, with a bar for each cluster: which share of the group it has.
 
     The part of a bar that is pale and hatched stands for elements that may belong to another cluster; without ``certain``

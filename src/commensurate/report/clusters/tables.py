@@ -72,7 +72,7 @@ def point_tables(clustering: CrossGroupKMedoids) -> dict[str, pd.DataFrame]:
         name: pd.DataFrame(index=range(len(each)))
         if isinstance(each.space.metric, PrecomputedMetric)
         else pd.DataFrame(each.points, columns=list(each.space.columns))
-        for name, each in clustering.members_.items()
+        for name, each in clustering.records_.items()
     }
 
 

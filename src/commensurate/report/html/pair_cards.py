@@ -16,7 +16,7 @@ import pandas as pd
 from commensurate.errors import InvalidInput
 from commensurate.records.values import plain_number
 from commensurate.report.audit.captions import allowed_by
-from commensurate.report.html.record_rows import Comparison, RecordRow, record_rows
+from commensurate.report.html.record_rows import ColumnMatch, RecordRow, record_rows
 from commensurate.report.tables import frame_rows
 from commensurate.wording import counted, one_line
 
@@ -162,15 +162,15 @@ def _fields(row: Any, register: Register, spreads: Spreads) -> tuple[Fields, Fie
     """
     groups = row.worse_group, row.better_group
     rows = record_rows(register.record(groups[0], row.worse), register.record(groups[1], row.better))
-    different = [one for one in rows if one.comparison is Comparison.DIFFERENT]
+    different = [one for one in rows if one.comparison is ColumnMatch.DIFFERENT]
     different.sort(key=lambda one: -_weight(one, max(spreads[group].get(one.column, 0.0) for group in groups)))
     shown = different[:MOST_FIELDS]
-    own = [one for one in rows if one.comparison is Comparison.ONE_SIDED]
+    own = [one for one in rows if one.comparison is ColumnMatch.ONE_SIDED]
     room = MOST_FIELDS - len(shown)
     left = [one for one in own if one.left is not None][:room]
     right = [one for one in own if one.right is not None][:room]
     hidden = len(different) - len(shown) + len(own) - len(left) - len(right)
-    n_equal = sum(one.comparison is Comparison.EQUAL for one in rows)
+    n_equal = sum(one.comparison is ColumnMatch.EQUAL for one in rows)
     return (
         tuple((one.column, one.left or "") for one in [*shown, *left]),
         tuple((one.column, f"{one.right or ''} {one.difference}".rstrip()) for one in [*shown, *right]),

@@ -19,7 +19,7 @@ EMPTY = "(empty)"
 LARGEST_WRITTEN_OUT = 999_999_999
 
 
-class Comparison(Enum):
+class ColumnMatch(Enum):
     """How the two values of one column compare."""
 
     EQUAL = "equal"
@@ -45,7 +45,7 @@ class RecordRow:
     left: str | None
     right: str | None
     difference: str
-    comparison: Comparison
+    comparison: ColumnMatch
 
 
 def record_rows(left: Mapping[str, object], right: Mapping[str, object]) -> list[RecordRow]:
@@ -59,12 +59,12 @@ def record_rows(left: Mapping[str, object], right: Mapping[str, object]) -> list
     """
     shared = [_shared_row(column, left[column], right[column]) for column in left if column in right]
     only_left = [
-        RecordRow(column, shown_value(left[column]), None, "", Comparison.ONE_SIDED)
+        RecordRow(column, shown_value(left[column]), None, "", ColumnMatch.ONE_SIDED)
         for column in left
         if column not in right
     ]
     only_right = [
-        RecordRow(column, None, shown_value(right[column]), "", Comparison.ONE_SIDED)
+        RecordRow(column, None, shown_value(right[column]), "", ColumnMatch.ONE_SIDED)
         for column in right
         if column not in left
     ]
@@ -93,7 +93,7 @@ def _shared_row(column: str, left: object, right: object) -> RecordRow:
     # "35" and "35.0" are the same age, wherever a file took the decimals from
     equal = left_shown == right_shown or (both_numbers and left_number == right_number)
     difference = "" if equal or left_number is None or right_number is None else _difference(left_number, right_number)
-    return RecordRow(column, left_shown, right_shown, difference, Comparison.EQUAL if equal else Comparison.DIFFERENT)
+    return RecordRow(column, left_shown, right_shown, difference, ColumnMatch.EQUAL if equal else ColumnMatch.DIFFERENT)
 
 
 def _difference(left: float, right: float) -> str:

@@ -72,10 +72,10 @@ LONGEST_NAME = 40
 ROOM = 1.12
 
 
-def draw_shares(shares: Mapping[str, float], what: str) -> Figure:
+def draw_share_bars(shares: Mapping[str, float], what: str) -> Figure:
     """Draw the largest of some shares, which sum to 1; ``what`` says of what they are.
 
-    >>> figure = draw_shares({"age": 0.7, "income": 0.3}, "Columns that matter")
+    >>> figure = draw_share_bars({"age": 0.7, "income": 0.3}, "Columns that matter")
     >>> figure.get_label(), [text.get_text() for text in figure.axes[0].texts]
     ('Columns that matter: age 70 %, income 30 %', ['70 %', '30 %'])
     """

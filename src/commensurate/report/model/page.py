@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter
 from commensurate.extras import require
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
-from commensurate.report.model.charts import draw_held_out_answers, draw_shares, in_words
+from commensurate.report.model.charts import draw_held_out_answers, draw_share_bars, in_words
 from commensurate.report.svg.figure_files import svg_of
 from commensurate.report.tables import Table, frame_rows
 from commensurate.wording import counted
@@ -99,7 +99,7 @@ def _judged(model: Similarity, between: Between, number: int, level: float) -> S
         blocks.append(Note("No answer was held out, so that nothing judges what was learnt."))
     shares = model.relevance(between)
     if any(shares.values()):
-        bars = svg_of(draw_shares(shares, "Columns that matter"))
+        bars = svg_of(draw_share_bars(shares, "Columns that matter"))
         blocks.append(
             Picture(bars, "Columns that matter: the share of each in how estimates differ from pair to pair.")
         )

@@ -19,7 +19,7 @@ def live_curve(
     observed: Sequence[tuple[float, float]],
     forecast: Sequence[ErrorForecast],
     *,
-    within: float,
+    tolerance: float,
     planned: int,
     looks: Sequence[tuple[int, bool]] = (),
 ) -> Markup:
@@ -31,7 +31,7 @@ def live_curve(
         (answered questions, mean error): dots.
     forecast
         The curve and its band, by answered questions; dashed beyond what was observed.
-    within
+    tolerance
         The stopping rule's tolerance: a line across.
     planned
         How many questions are planned: a line upwards.
@@ -41,7 +41,7 @@ def live_curve(
     Examples
     --------
     >>> ahead = [ErrorForecast(50, 0.1, 0.08, 0.12), ErrorForecast(200, 0.06, 0.04, 0.09)]
-    >>> svg = live_curve([(50, 0.1), (100, 0.08)], ahead, within=0.05, planned=100, looks=[(50, False)])
+    >>> svg = live_curve([(50, 0.1), (100, 0.08)], ahead, tolerance=0.05, planned=100, looks=[(50, False)])
     >>> svg.count("<circle"), svg.count('class="look"')
     (2, 1)
     """
@@ -50,14 +50,14 @@ def live_curve(
             f"a curve needs an observed error and 2 forecasts or more, got {len(observed)} and {len(forecast)}; "
             "draw it once there are some"
         )
-    highest = max(within, *(one.high for one in forecast), *(error for _, error in observed))
+    highest = max(tolerance, *(one.high for one in forecast), *(error for _, error in observed))
     furthest = max(float(planned), *(one.answers for one in forecast), *(float(n) for n, _ in looks))
     frame = Frame(furthest, ROOM_ABOVE * highest, top=24.0)
     parts = [
         frame.axes("answered questions", "mean error"),
         _band(frame, forecast),
         _planned(frame, planned),
-        _tolerance(frame, within),
+        _tolerance_line(frame, tolerance),
         _line(frame, forecast, max(n for n, _ in observed)),
         *(element("circle", class_="observed", cx=frame.x(n), cy=frame.y(error), r=4) for n, error in observed),
         *(_look(frame, n, stop) for n, stop in looks),
@@ -66,7 +66,7 @@ def live_curve(
     last = forecast[-1]
     title = (
         f"Mean error against answered questions: {error:.2g} after {n:,.0f}; {last.expected:.2g} expected after "
-        f"{last.answers:,.0f}, from {last.low:.2g} to {last.high:.2g}. The tolerance is {within:g}."
+        f"{last.answers:,.0f}, from {last.low:.2g} to {last.high:.2g}. The tolerance is {tolerance:g}."
     )
     return frame.picture("curve", title, *parts)
 
@@ -88,9 +88,9 @@ def _line(frame: Frame, forecast: Sequence[ErrorForecast], known_until: float) -
     )
 
 
-def _tolerance(frame: Frame, within: float) -> Markup:
-    y = frame.y(within)
-    words = f"within {axis_number(within)}"
+def _tolerance_line(frame: Frame, tolerance: float) -> Markup:
+    y = frame.y(tolerance)
+    words = f"within {axis_number(tolerance)}"
     return joined(
         element("line", class_="target", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y),
         element("text", words, class_="target-label", x=WIDTH - RIGHT, y=y - 5, text_anchor="end"),

@@ -13,7 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from commensurate.report.html.record_rows import Comparison, RecordRow, record_rows
+from commensurate.report.html.record_rows import ColumnMatch, RecordRow, record_rows
 from commensurate.wording import counted, visible_text
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # column names get at most this share of the width; the values are what is compared
 NAMES_SHARE = 3
-STYLES = {Comparison.EQUAL: "dim", Comparison.DIFFERENT: "bold", Comparison.ONE_SIDED: ""}
+STYLES = {ColumnMatch.EQUAL: "dim", ColumnMatch.DIFFERENT: "bold", ColumnMatch.ONE_SIDED: ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class QuestionCard:
         """Lay the card out for this console."""
         signs = Signs.of(options)
         rows = record_rows(self.left_record, self.right_record)
-        shown = [row for row in rows if not (self.only_differences and row.comparison is Comparison.EQUAL)]
+        shown = [row for row in rows if not (self.only_differences and row.comparison is ColumnMatch.EQUAL)]
         if shown:
             yield self._table(shown, signs, options.max_width)
         if not rows:
@@ -84,11 +84,11 @@ class QuestionCard:
 
 def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
     style = STYLES[row.comparison]
-    mark = signs.differs if row.comparison is Comparison.DIFFERENT else ""
+    mark = signs.differs if row.comparison is ColumnMatch.DIFFERENT else ""
     left, right = (signs.absent if value is None else value for value in (row.left, row.right))
     difference = f" {row.difference}" if row.difference else ""
     # Text, not str: "[red]" in a record is text, not markup
-    name = Text(visible_text(row.column), "dim" if row.comparison is Comparison.EQUAL else "")
+    name = Text(visible_text(row.column), "dim" if row.comparison is ColumnMatch.EQUAL else "")
     return name, Text(left, style), Text(mark, style), Text(right, style).append(difference, "not bold")
 
 

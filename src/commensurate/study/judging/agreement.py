@@ -20,7 +20,7 @@ from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.wording import counted, percent_down
 
 QuestionId = int | str
-Units = Mapping[Any, ArrayLike] | Sequence[ArrayLike] | FloatArray
+RatedUnits = Mapping[Any, ArrayLike] | Sequence[ArrayLike] | FloatArray
 
 # squares and sums of larger answers would overflow
 _LARGEST = 1e150
@@ -103,7 +103,7 @@ class SelfConsistency:
         )
 
 
-def krippendorff_alpha(units: Units) -> float | None:
+def krippendorff_alpha(units: RatedUnits) -> float | None:
     """Krippendorff's α for interval data: 1 is perfect agreement, 0 what chance gives, less is systematic disagreement.
 
     α is 1 − D_o/D_e: the mean squared difference of two values of one unit over that of any two values. For squared
@@ -120,7 +120,7 @@ def krippendorff_alpha(units: Units) -> float | None:
 
 
 def alpha_interval(
-    units: Units, confidence_level: float, rng: np.random.Generator, *, n_resamples: int = 2000
+    units: RatedUnits, confidence_level: float, rng: np.random.Generator, *, n_resamples: int = 2000
 ) -> AlphaInterval | None:
     """Krippendorff's α with a percentile bootstrap interval: whole questions are drawn again, with replacement.
 
@@ -214,7 +214,7 @@ def _consistency(expert: str, differences: FloatArray) -> SelfConsistency:
     return SelfConsistency(expert, len(differences), absolute, deviation, *_mean_and_error(differences))
 
 
-def _pairable(units: Units) -> list[FloatArray]:
+def _pairable(units: RatedUnits) -> list[FloatArray]:
     """The values of each unit that has at least two."""
     named = units.items() if isinstance(units, Mapping) else enumerate(units)
     checked = [_checked_values(values, f"the values of unit {name!r}") for name, values in named]
@@ -243,11 +243,11 @@ def _alpha(sums: FloatArray) -> float | None:
     if n == 0.0:
         return None
     # the m(m − 1) differences within a unit have squares that sum up to 2m times its sum of squares, and weigh 1/(m − 1)
-    within = float(np.sum(squares * counts / (counts - 1.0)))
+    in_units = float(np.sum(squares * counts / (counts - 1.0)))
     # measured from one of them, equal means differ by exactly 0
     centred = means - means[0]
     total = float(squares.sum() + np.sum(counts * (centred - np.sum(counts * centred) / n) ** 2))
-    return 1.0 - (n - 1.0) / n * within / total if total > 0.0 else None
+    return 1.0 - (n - 1.0) / n * in_units / total if total > 0.0 else None
 
 
 def _by_question(answers: Iterable[tuple[QuestionId, str, float]]) -> dict[QuestionId, dict[str, float]]:

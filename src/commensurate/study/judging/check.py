@@ -33,7 +33,7 @@ from commensurate.wording import counted, short_number
 
 FALSE_ALARMS = 0.05
 # a disagreement is worth asking again if it is wider than this share of the scale
-WIDE = 0.25
+WIDE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def check_study(
         tuple(differing),
         tuple(mean_shifts(_numbers(judged))),
         tuple(self_consistency(_repeated(before))),
-        _ask_again(contradictions, differing, WIDE * study.settings.scale_end, questions),
+        _ask_again(contradictions, differing, WIDE_SHARE * study.settings.scale_end, questions),
         len({one.number for one in standing} - {one.number for one in before}),
     )
 

@@ -203,7 +203,7 @@ def _take_look(
     if can_prove(n_held_out := learning.n_held_out(answers), share=settings.share, level=level):
         rule = StopRule(
             share=settings.share,
-            within=settings.within,
+            tolerance=settings.tolerance,
             confidence_level=settings.confidence_level,
             earlier_looks=counted,
         )

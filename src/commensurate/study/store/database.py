@@ -25,9 +25,9 @@ PATIENCE_SECONDS = 60.0
 # how long a server may take to answer at all
 CONNECT_SECONDS = 10
 # how long to wait for readers, who may stay for hours
-BRIEFLY_MS = 1_000
+SHORT_WAIT_MS = 1_000
 # the lock that whoever makes a study on a server takes
-CREATING = 0x434D5352
+CREATION_LOCK = 0x434D5352
 
 
 class Database:
@@ -111,7 +111,7 @@ class Database:
         assert self.is_file, "a server rewrites in its own time"
         with told_in_words(self.where):
             outcome = outside_a_transaction(
-                self.engine, "VACUUM", f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA wal_checkpoint(TRUNCATE)"
+                self.engine, "VACUUM", f"PRAGMA busy_timeout = {SHORT_WAIT_MS:d}", "PRAGMA wal_checkpoint(TRUNCATE)"
             )
         # its first column tells that somebody was in the way
         return not outcome[0]
@@ -184,7 +184,7 @@ def _wait_for_other_writers(connection: Connection, *, there_is_a_study: bool) -
     if there_is_a_study:
         connection.execute(select(study.c.id).with_for_update())
     else:
-        connection.execute(select(func.pg_advisory_xact_lock(CREATING)))
+        connection.execute(select(func.pg_advisory_xact_lock(CREATION_LOCK)))
 
 
 def _server(location: Location) -> Engine:

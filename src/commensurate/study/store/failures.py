@@ -14,9 +14,11 @@ from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from commensurate.errors import CorruptStudy, InvalidInput, StudyBusy, StudyError, StudyExists, StudyUnwritable
 
-NOTHING = "this step was not recorded; everything recorded before is safe"
+NOTHING_RECORDED = "this step was not recorded; everything recorded before is safe"
 # it may have been lost when the server had written, before it could say so
-LOST = "the connection to the server was lost; check whether this step was recorded, or try again with the same key"
+CONNECTION_LOST = (
+    "the connection to the server was lost; check whether this step was recorded, or try again with the same key"
+)
 
 # the low byte of an extended code is its kind
 SQLITE_KINDS: dict[int, tuple[type[StudyError], str]] = {
@@ -52,13 +54,15 @@ def told_in_words(where: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         if error.connection_invalidated:
-            raise StudyError(f"{where}: {LOST}") from error
+            raise StudyError(f"{where}: {CONNECTION_LOST}") from error
         raise _in_words(error.orig, where) from error
     except NoConnectionLeft as error:
-        raise StudyBusy(f"{where}: too many connections at the same time; try again; {NOTHING}") from error
+        raise StudyBusy(f"{where}: too many connections at the same time; try again; {NOTHING_RECORDED}") from error
     except UnicodeEncodeError as error:
         # a lone surrogate, which some programs write for what they could not read
-        raise InvalidInput(f"{where}: half a character cannot be stored: {error.object!r:.80}; {NOTHING}") from error
+        raise InvalidInput(
+            f"{where}: half a character cannot be stored: {error.object!r:.80}; {NOTHING_RECORDED}"
+        ) from error
     except sqlite3.Error as error:
         raise _in_words(error, where) from error
 
@@ -74,7 +78,7 @@ def _in_words(cause: BaseException | None, where: str) -> StudyError:
         state = getattr(cause, "sqlstate", None) or ""
         unreachable = (StudyError, f"the database cannot be reached, or reports: {_first_line(cause)}")
         kind, words = POSTGRES_STATES.get(state) or POSTGRES_STATES.get(state[:2]) or unreachable
-    return kind(f"{where}: {words}; {NOTHING}" if kind is not CorruptStudy else f"{where}: {words}")
+    return kind(f"{where}: {words}; {NOTHING_RECORDED}" if kind is not CorruptStudy else f"{where}: {words}")
 
 
 def _first_line(cause: object) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from commensurate.errors import CorruptStudy, StudyBusy, StudyExists, StudyNotFound, StudyUnwritable
 from commensurate.files import new_or_replaced
-from commensurate.study.store.database import BRIEFLY_MS, Database, outside_a_transaction
+from commensurate.study.store.database import SHORT_WAIT_MS, Database, outside_a_transaction
 from commensurate.study.store.failures import told_in_words
 from commensurate.study.store.location import Location
 
@@ -119,7 +119,9 @@ def _fold_log(path: Path) -> None:
     old = Database.connect(Location(file=path))
     try:
         with told_in_words(old.where):
-            outside_a_transaction(old.engine, f"PRAGMA busy_timeout = {BRIEFLY_MS:d}", "PRAGMA journal_mode = DELETE")
+            outside_a_transaction(
+                old.engine, f"PRAGMA busy_timeout = {SHORT_WAIT_MS:d}", "PRAGMA journal_mode = DELETE"
+            )
     except StudyBusy:
         raise StudyBusy(f"{path} is in use and cannot be replaced; try again when no program has it open") from None
     finally:

@@ -8,7 +8,7 @@ import numpy as np
 
 from commensurate.arrays import FloatArray
 from commensurate.learning.regression.means.forms import Pullback, Stage
-from commensurate.learning.regression.means.side_maps import Kind, SideMap
+from commensurate.learning.regression.means.side_maps import SideMap, SideMapKind
 
 STAGES = (
     Stage(1e-3, 0.3, 40),
@@ -30,7 +30,7 @@ class EmbeddingMean:
 
     @classmethod
     def between(
-        cls, n_left: int, n_right: int, *, kind: Kind, rank: int, units: int = 0, starts: int = 16
+        cls, n_left: int, n_right: int, *, kind: SideMapKind, rank: int, units: int = 0, starts: int = 16
     ) -> EmbeddingMean:
         """Return the form with maps of one kind on both sides."""
         maps = SideMap(kind, n_left, rank, units), SideMap(kind, n_right, rank, units)

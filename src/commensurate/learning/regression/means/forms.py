@@ -23,9 +23,9 @@ from commensurate.arrays import FloatArray
 Pullback = Callable[[FloatArray], FloatArray]
 
 # starts are compared on so many pairs at most
-TRIED_ON = 600
+TRIAL_ANSWERS = 600
 # so many of them, the best after the first stage, go through the second
-TRIED_FURTHER = 3
+TRIAL_STARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ def fit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], rng: np.
     """
     # these systems are too small for two threads, and sums would depend on the number of cores
     with threadpool_limits(1):
-        few = task.take(rng.permutation(len(task.targets))[:TRIED_ON])
+        few = task.take(rng.permutation(len(task.targets))[:TRIAL_ANSWERS])
         begun = [descend(form, few, form.start(rng, task.slope), stages[0]) for _ in range(form.starts)]
         begun.sort(key=lambda one: one[1])
-        tried = [descend(form, few, parameters, stages[1]) for parameters, _ in begun[:TRIED_FURTHER]]
+        tried = [descend(form, few, parameters, stages[1]) for parameters, _ in begun[:TRIAL_STARTS]]
         path = [min(tried, key=lambda one: one[1])[0]]
         for stage in stages[2:]:
             path.append(descend(form, task, path[-1], stage)[0])

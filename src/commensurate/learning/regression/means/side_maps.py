@@ -11,7 +11,7 @@ import numpy as np
 from commensurate.arrays import FloatArray
 from commensurate.learning.regression.means.forms import Pullback
 
-Kind = Literal["linear", "folded", "largest"]
+SideMapKind = Literal["linear", "folded", "largest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class SideMap:
     ``units`` is the number of hidden units of a folded map, and the number of forms that the largest is taken of.
     """
 
-    kind: Kind
+    kind: SideMapKind
     n_columns: int
     rank: int
     units: int = 0

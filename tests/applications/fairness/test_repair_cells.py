@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from commensurate.applications import audit_fairness, repair_scores
-from commensurate.applications.fairness import representatives as module
-from commensurate.applications.fairness.representatives import EXACT_UP_TO, farthest_first
+from commensurate.applications.fairness import repair_cells as module
+from commensurate.applications.fairness.repair_cells import EXACT_UP_TO, farthest_first
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import metric_named
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
@@ -85,7 +85,7 @@ def test_of_too_many_people_as_many_represent_as_can_be_compared(monkeypatch):
     monkeypatch.setattr(module, "EXACT_UP_TO", 50)
     found = repair_scores(model(), PEOPLE, scores=SCORES)
     assert found.representatives == {"a": 25, "b": 25}
-    monkeypatch.setattr(module, "REPRESENTATIVES", 10)
+    monkeypatch.setattr(module, "REPRESENTATIVES_OF_A_GROUP", 10)
     assert repair_scores(model(), PEOPLE, scores=SCORES).representatives == {"a": 10, "b": 10}
 
 

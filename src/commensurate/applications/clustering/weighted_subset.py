@@ -24,20 +24,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.applications.clustering.dissimilarity import MOST_ELEMENTS
-from commensurate.applications.members import Members
+from commensurate.applications.record_points import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP, RecordPoints
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
 from commensurate.geometry.metrics import Metric
 from commensurate.geometry.nearest import NearestIndex
 
-# elements in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
-EXACT_UP_TO = 4_000
-REPRESENTATIVES = 500
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Representatives:
+class WeightedSubset:
     """``rows`` of a group's elements, for how many elements each counts, and how far in all these are from theirs."""
 
     rows: IntArray
@@ -45,35 +41,35 @@ class Representatives:
     total_distance: float
 
 
-def choose_representatives(
-    members: Mapping[str, Members], wanted: int | None, rng: np.random.Generator
-) -> dict[str, Representatives]:
-    """Choose up to ``wanted`` representatives of each group; all elements where None is wanted and they are few."""
-    n = sum(len(each) for each in members.values())
+def choose_subsets(
+    records: Mapping[str, RecordPoints], wanted: int | None, rng: np.random.Generator
+) -> dict[str, WeightedSubset]:
+    """Choose up to ``wanted`` elements of each group that count for all; all elements where None is wanted and they are few."""
+    n = sum(len(each) for each in records.values())
     if wanted is None:
-        count = n if n <= EXACT_UP_TO else min(REPRESENTATIVES, EXACT_UP_TO // len(members))
+        count = n if n <= EXACT_UP_TO else min(REPRESENTATIVES_OF_A_GROUP, EXACT_UP_TO // len(records))
     else:
         count = checked_count("representatives", wanted)
-    in_all = sum(min(count, len(each)) for each in members.values())
+    in_all = sum(min(count, len(each)) for each in records.values())
     if count < 1 or in_all > MOST_ELEMENTS:
         raise InvalidParameter(
             f"representatives must be at least 1 per group and at most {MOST_ELEMENTS:,} in all, got {count:,} per "
             f"group, {in_all:,} in all; None chooses a number"
         )
-    return {name: draw_representatives(each.points, each.space.metric, count, rng) for name, each in members.items()}
+    return {name: draw_subset(each.points, each.space.metric, count, rng) for name, each in records.items()}
 
 
-def draw_representatives(points: FloatArray, metric: Metric, n: int, rng: np.random.Generator) -> Representatives:
+def draw_subset(points: FloatArray, metric: Metric, n: int, rng: np.random.Generator) -> WeightedSubset:
     """Draw n of the points; each point is represented by the nearest.
 
     >>> from commensurate.geometry.metrics import metric_named
     >>> points = np.array([[0.0], [1.0], [9.0], [10.0], [12.0]])
-    >>> found = draw_representatives(points, metric_named("euclidean", points), 2, np.random.default_rng(0))
+    >>> found = draw_subset(points, metric_named("euclidean", points), 2, np.random.default_rng(0))
     >>> found.rows, found.weights, found.total_distance
     (array([3, 4]), array([4., 1.]), 20.0)
     """
     if n >= len(points):
-        return Representatives(np.arange(len(points)), np.ones(len(points)), 0.0)
+        return WeightedSubset(np.arange(len(points)), np.ones(len(points)), 0.0)
     rows = np.sort(rng.choice(len(points), n, replace=False))
     nearest, distances = NearestIndex(points[rows], metric).query(points)
-    return Representatives(rows, np.bincount(nearest, minlength=n).astype(np.float64), float(distances.sum()))
+    return WeightedSubset(rows, np.bincount(nearest, minlength=n).astype(np.float64), float(distances.sum()))

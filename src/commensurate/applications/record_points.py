@@ -16,10 +16,15 @@ from commensurate.groups.group import Group
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
+# elements in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
+EXACT_UP_TO = 4_000
+# elements of a group that stand for all where these are more, unless a user wants another number
+REPRESENTATIVES_OF_A_GROUP = 500
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Members:
-    """Some elements of one group."""
+class RecordPoints:
+    """Records of one group, as points."""
 
     space: Space
     points: FloatArray
@@ -39,14 +44,16 @@ def checked_model(model: object) -> Similarity:
     return model
 
 
-def members_of(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Members]:
+def record_points(model: Similarity, data: Mapping[Any, Any]) -> dict[str, RecordPoints]:
     """Check data and return the elements by group, in the order of the fitted groups.
 
     ``data`` holds rows by group: arrays of points, DataFrames of raw rows, or Groups; a DataFrame may have more columns than were
     fitted.
     """
     rows = rows_by_group(model, data)
-    return {name: Members(model.spaces_[name], points_of(model.spaces_[name], given)) for name, given in rows.items()}
+    return {
+        name: RecordPoints(model.spaces_[name], points_of(model.spaces_[name], given)) for name, given in rows.items()
+    }
 
 
 def rows_by_group(model: Similarity, data: Mapping[Any, Any]) -> dict[str, Any]:
@@ -81,13 +88,13 @@ def by_group(what: str, given: object) -> dict[str, Any]:
     return named
 
 
-Block = Callable[[Between, FloatArray, FloatArray], FloatArray]
+FillBlock = Callable[[Between, FloatArray, FloatArray], FloatArray]
 
 # pairs after which the progress bar moves
 _AT_ONCE = 2**18
 
 
-def every_pair(points: Mapping[str, FloatArray], block: Block) -> FloatArray:
+def every_pair(points: Mapping[str, FloatArray], block: FillBlock) -> FloatArray:
     """Return a symmetric matrix of everybody with everybody; ``block`` fills in two groups, named in the order of ``points``."""
     names = list(points)
     starts = dict(zip(names, np.cumsum([0, *(len(each) for each in points.values())])))

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from commensurate.applications.fairness.people import People
-from commensurate.applications.fairness.repair_program import Comparison
+from commensurate.applications.fairness.repair_program import RepairDissimilarity
+from commensurate.applications.record_points import EXACT_UP_TO, REPRESENTATIVES_OF_A_GROUP
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidParameter
@@ -28,13 +29,9 @@ from commensurate.geometry.metrics import Metric
 from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
-# people in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
-EXACT_UP_TO = 4_000
-REPRESENTATIVES = 500
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Representatives:
+class RepairCells:
     """``rows`` of a group's people, which of them represents each person (``of``), and how far the farthest is (``radii``)."""
 
     rows: IntArray
@@ -42,10 +39,8 @@ class Representatives:
     radii: FloatArray
 
 
-def choose_representatives(
-    people: Mapping[str, People], interval: Interval, wanted: int | None
-) -> dict[str, Representatives] | None:
-    """Choose ``wanted`` representatives of each group; None where everybody can be compared with everybody."""
+def choose_cells(people: Mapping[str, People], interval: Interval, wanted: int | None) -> dict[str, RepairCells] | None:
+    """Choose ``wanted`` people of each group as the middles of cells; None where everybody can be compared with everybody."""
     n = sum(len(each) for each in people.values())
     if wanted is None and n <= EXACT_UP_TO:
         return None
@@ -59,7 +54,7 @@ def choose_representatives(
             )
         )
     most = EXACT_UP_TO // len(people)
-    count = min(REPRESENTATIVES, most) if wanted is None else checked_count("representatives", wanted)
+    count = min(REPRESENTATIVES_OF_A_GROUP, most) if wanted is None else checked_count("representatives", wanted)
     if not 1 <= count <= most:
         raise InvalidParameter(
             f"representatives must be from 1 to {most:,} per group, {EXACT_UP_TO:,} in all, got {count:,}; None "
@@ -68,7 +63,7 @@ def choose_representatives(
     return {name: farthest_first(each.points, each.space.metric, count) for name, each in people.items()}
 
 
-def farthest_first(points: FloatArray, metric: Metric, n: int) -> Representatives:
+def farthest_first(points: FloatArray, metric: Metric, n: int) -> RepairCells:
     """Choose up to n representatives: the first row, then always the one that is farthest from those chosen.
 
     The largest radius is at most twice the least possible with n representatives (Gonzalez 1985).
@@ -94,17 +89,17 @@ def farthest_first(points: FloatArray, metric: Metric, n: int) -> Representative
             advance(1)
     radii = np.zeros(len(chosen))
     np.maximum.at(radii, of, distances)
-    return Representatives(np.array(chosen, dtype=np.int64), of, radii)
+    return RepairCells(np.array(chosen, dtype=np.int64), of, radii)
 
 
-def cells_of(chosen: Mapping[str, Representatives]) -> IntArray:
+def cells_of(chosen: Mapping[str, RepairCells]) -> IntArray:
     """Return the number of everybody's representative among those of all groups."""
     starts = np.cumsum([0, *(len(each.rows) for each in chosen.values())])
     return np.concatenate([start + each.of for start, each in zip(starts, chosen.values())])
 
 
 def dissimilarity_of_cells(
-    people: Mapping[str, People], chosen: Mapping[str, Representatives], comparison: Comparison
+    people: Mapping[str, People], chosen: Mapping[str, RepairCells], comparison: RepairDissimilarity
 ) -> FloatArray:
     """Return max(0, c(r, r′) − radius(r) − radius(r′)) for all representatives, in the order of the groups."""
     between = comparison.every({name: people[name].points[each.rows] for name, each in chosen.items()})

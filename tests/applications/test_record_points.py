@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import commensurate as cm
-from commensurate.applications.members import by_group, members_of
+from commensurate.applications.record_points import by_group, record_points
 from commensurate.errors import InvalidInput, InvalidPoints, UnknownGroup
 
 POINTS = {"a": np.arange(6.0).reshape(3, 2), "b": np.arange(8.0).reshape(4, 2)}
@@ -21,25 +21,25 @@ def model():
 
 
 def test_groups_come_in_the_fitted_order_and_some_may_be_left_out(model):
-    members = members_of(model, {"b": POINTS["b"], "a": POINTS["a"]})
-    assert list(members) == ["a", "b"]
-    assert [len(each) for each in members.values()] == [3, 4]
-    np.testing.assert_array_equal(members["b"].points, POINTS["b"])
-    assert members["b"].space.name == "b"
-    assert list(members_of(model, {"b": POINTS["b"]})) == ["b"]
+    records = record_points(model, {"b": POINTS["b"], "a": POINTS["a"]})
+    assert list(records) == ["a", "b"]
+    assert [len(each) for each in records.values()] == [3, 4]
+    np.testing.assert_array_equal(records["b"].points, POINTS["b"])
+    assert records["b"].space.name == "b"
+    assert list(record_points(model, {"b": POINTS["b"]})) == ["b"]
 
 
 def test_a_group_stands_for_its_points(model):
-    members = members_of(model, {"a": cm.Group("a", POINTS["a"])})
-    np.testing.assert_array_equal(members["a"].points, POINTS["a"])
+    records = record_points(model, {"a": cm.Group("a", POINTS["a"])})
+    np.testing.assert_array_equal(records["a"].points, POINTS["a"])
 
 
 def test_a_table_may_have_more_columns_than_were_fitted():
     tables = {name: pd.DataFrame(each, columns=["x", "y"]) for name, each in POINTS.items()}
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.3, samples="given").fit(tables, difference)
     wider = {name: rows.assign(note="new")[["note", "y", "x"]] for name, rows in tables.items()}
-    expected = members_of(est, tables)
-    for name, each in members_of(est, wider).items():
+    expected = record_points(est, tables)
+    for name, each in record_points(est, wider).items():
         np.testing.assert_array_equal(each.points, expected[name].points)
 
 
@@ -61,4 +61,4 @@ REFUSED = {
 def test_what_cannot_be_used_is_named(model, case):
     data, error, message = REFUSED[case]
     with pytest.raises(error, match=message):
-        members_of(model, data)
+        record_points(model, data)
