@@ -9,7 +9,7 @@ import pytest
 from benchmarks.documents import DOCUMENTS, RESULTS, demo_figures, generated, with_generated
 from commensurate.experiments.demo import BUDGETED, CLUSTER, NAIVE
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.means.families import mean_catalogue
 
 README = Path(__file__).parents[1] / "README.md"
 FAIRNESS = README.parent / "docs" / "fairness.md"

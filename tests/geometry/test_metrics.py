@@ -9,10 +9,10 @@ from commensurate.geometry.metrics import (
     mahalanobis,
     metric_named,
     minkowski,
+    probe_metric,
     same_metric,
 )
 from commensurate.geometry.norms import EUCLIDEAN, HAMMING, MINKOWSKI, Norm, finished, reduced_radius
-from commensurate.geometry.points import probe_metric
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.random((30, 4)), RNG.random((30, 4))

@@ -3,7 +3,7 @@
 import pytest
 
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.means.families import mean_catalogue
 from worlds.stored_models import POINTS, estimator, sigma, small_model
 
 

@@ -10,8 +10,7 @@ from scipy.stats import binom
 import commensurate as cm
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.shares import shares_of, wrong_shares
-from commensurate.applications.fairness.verdicts import choose_pairs, judge, pairs_of_groups
+from commensurate.applications.fairness.verdicts import choose_pairs, judge, pairs_of_groups, shares_of, wrong_shares
 from commensurate.applications.intervals import ModelIntervals
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 from worlds.plain_audit import groups_compared, plain_pairs

@@ -5,7 +5,7 @@ import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
 from commensurate.applications.fairness.lipschitz import LipschitzRange
-from commensurate.applications.fairness.worst_tables import COLUMNS
+from commensurate.applications.fairness.worst import COLUMNS
 
 VERDICTS = [
     # left_group, left, right_group, right, gap, lower, upper, verdict

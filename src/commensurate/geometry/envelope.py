@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidAnswer, InvalidPoints
 from commensurate.geometry.contradictions import Answers, TableContradiction, worst_contradiction
-from commensurate.geometry.metrics import Metric
+from commensurate.geometry.metrics import Metric, as_points
 from commensurate.geometry.pair_envelope import least_sums, rounding_of_sums
-from commensurate.geometry.points import as_points
 from commensurate.geometry.threads import in_threads
 from commensurate.geometry.tiles import Bounded, Orders, bounded_from_below, codes_of, near_order, scanned
 

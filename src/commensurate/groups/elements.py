@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput, InvalidPoints
-from commensurate.geometry.metrics import Metric, PrecomputedMetric
-from commensurate.geometry.points import as_points
+from commensurate.geometry.metrics import Metric, PrecomputedMetric, as_points
 from commensurate.groups.encoding import Encoding
 
 

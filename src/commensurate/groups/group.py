@@ -13,8 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput, InvalidMetric, InvalidPoints, InvalidTable
-from commensurate.geometry.metrics import CoordinateMetric, Metric, MetricFunction, PrecomputedMetric, as_metric, gower
-from commensurate.geometry.points import as_points, probe_metric
+from commensurate.geometry.metrics import (
+    CoordinateMetric,
+    Metric,
+    MetricFunction,
+    PrecomputedMetric,
+    as_metric,
+    as_points,
+    gower,
+    probe_metric,
+)
 from commensurate.groups.elements import Elements, Space
 from commensurate.groups.encoding import Column, Encoding, for_gower
 from commensurate.groups.learn_columns import learn_columns

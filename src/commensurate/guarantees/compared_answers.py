@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.geometry.metrics import Metric, MetricFunction, as_metric
-from commensurate.geometry.points import as_points
+from commensurate.geometry.metrics import Metric, MetricFunction, as_metric, as_points
 from commensurate.progress import progress
 
 MetricLike = str | Metric | MetricFunction

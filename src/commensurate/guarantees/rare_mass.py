@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level, checked_delta, checked_epsilon
 from commensurate.errors import InvalidPoints
-from commensurate.geometry.metrics import Metric, MetricLike, PrecomputedMetric, as_metric
-from commensurate.geometry.points import as_points
+from commensurate.geometry.metrics import Metric, MetricLike, PrecomputedMetric, as_metric, as_points
 from commensurate.guarantees.conformal import lower_proportion, upper_proportion
 from commensurate.wording import limits_of_share, percent_down, percent_up
 

@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.shares import shares_of, wrong_shares
-from commensurate.applications.fairness.verdicts import PairRows
+from commensurate.applications.fairness.verdicts import PairRows, shares_of, wrong_shares
 from commensurate.guarantees.conformal import miscoverage_bound
 from worlds.few_answers import POINTS, budgeted, sigma
 

@@ -5,12 +5,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.applications import audit_fairness
-from commensurate.applications.fairness.words import (
-    NOBODY_LISTED,
-    nobody_listed,
-    passing_in_words,
-    reach_of,
-)
+from commensurate.applications.fairness.words import NOBODY_LISTED, nobody_listed, passing_in_words, reach_of
 from commensurate.wording import limits_of_share
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 

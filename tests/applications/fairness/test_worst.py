@@ -11,8 +11,7 @@ import commensurate as cm
 from commensurate.applications import audit_fairness
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.worst import find_worst
-from commensurate.applications.fairness.worst_tables import wronged_people
+from commensurate.applications.fairness.worst import find_worst, wronged_people
 from commensurate.applications.intervals import ModelIntervals
 from commensurate.geometry import weighted_nearest
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted

@@ -10,7 +10,7 @@ from benchmarks import bench_candidates
 from benchmarks.budget.candidates import MIX, run_candidates, summary_of_candidates
 from benchmarks.budget.catalogue import chosen_worlds
 from commensurate.learning.regression import auto
-from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.regression import NO_FORM
 
 pytestmark = pytest.mark.slow

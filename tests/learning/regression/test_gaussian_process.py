@@ -5,8 +5,7 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from commensurate.learning.regression.gaussian_process import Kernel, LogLikelihood, Posterior
-from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel
+from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, LogLikelihood, Posterior, fit_kernel
 
 
 def problem(n=60, d=5, seed=0):

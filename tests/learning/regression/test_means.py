@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from commensurate.learning.regression.means.embedding import EmbeddingMean
+from commensurate.learning.regression.means.families import EmbeddingMean, MinkowskiMean, PrototypeMean
 from commensurate.learning.regression.means.forms import MeanTask, Stage, fit_form
-from commensurate.learning.regression.means.minkowski import MinkowskiMean
-from commensurate.learning.regression.means.prototypes import PrototypeMean
 
 FORMS = [
     MinkowskiMean(np.array([0, 1, 2]), np.array([0, 1, 2])),

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from commensurate.learning.regression.gaussian_process import Kernel, LogLikelihood
-from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, log_prior
+from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, LogLikelihood, fit_kernel, log_prior
 from commensurate.learning.regression.learners import learn
 from commensurate.learning.regression.regression import MergedPairs
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from commensurate.learning.regression.auto import learn_auto, learn_each_alone
-from commensurate.learning.regression.cross_fit import out_of_poor_valleys
 from commensurate.learning.regression.means.forms import MeanTask, Stage, fit_form
+from commensurate.learning.regression.stacked import out_of_poor_valleys
 
 STAGE = Stage(0.0, 0.0, 50)
 GOOD = -1.0

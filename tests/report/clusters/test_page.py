@@ -10,12 +10,7 @@ import commensurate as cm
 from commensurate.applications import CrossGroupKMedoids
 from commensurate.errors import InvalidInput, NotFittedError
 from commensurate.report.clusters.page import render_clusters
-from commensurate.report.clusters.words import (
-    alone_in_words,
-    clusters_in_words,
-    cost_in_words,
-    representation_in_words,
-)
+from commensurate.report.clusters.words import alone_in_words, clusters_in_words, cost_in_words, representation_in_words
 from commensurate.wording import limits_of_sum
 from worlds.page_reader import Reader
 from worlds.small_clusters import POINTS, QUESTIONS, blurred, on_the_line, several_groups, small_clustering

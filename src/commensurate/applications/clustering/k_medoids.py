@@ -18,12 +18,7 @@ from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals
 from commensurate.applications.record_points import RecordPoints, every_pair
 from commensurate.arrays import BoolArray, FloatArray, IntArray
-from commensurate.checks import (
-    checked_confidence_level,
-    checked_count,
-    checked_generator,
-    checked_positive_count,
-)
+from commensurate.checks import checked_confidence_level, checked_count, checked_generator, checked_positive_count
 from commensurate.errors import InvalidParameter, UnknownGroup
 from commensurate.learning.similarity import INTERVALS, EstimatorNotFitted, Interval, Similarity
 

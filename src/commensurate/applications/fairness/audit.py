@@ -13,11 +13,24 @@ from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
 from commensurate.applications.fairness.next_questions import questions_to_settle_verdicts
 from commensurate.applications.fairness.people import people_of
-from commensurate.applications.fairness.shares import shares_of, wrong_shares
-from commensurate.applications.fairness.verdicts import VERDICTS, choose_pairs, judge, pairs_of_groups
+from commensurate.applications.fairness.verdicts import (
+    VERDICTS,
+    choose_pairs,
+    judge,
+    pairs_of_groups,
+    shares_of,
+    wrong_shares,
+)
 from commensurate.applications.fairness.words import audit_in_words
-from commensurate.applications.fairness.worst import Worst, find_worst, violations_in_a_matching, violations_looked_at
-from commensurate.applications.fairness.worst_tables import treated_worst_table, worst_table, wronged_people
+from commensurate.applications.fairness.worst import (
+    Worst,
+    find_worst,
+    treated_worst_table,
+    violations_in_a_matching,
+    violations_looked_at,
+    worst_table,
+    wronged_people,
+)
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals
 from commensurate.asking.questions import Between

@@ -12,12 +12,7 @@ import pandas as pd
 from commensurate.applications.fairness.lipschitz import checked_lipschitz
 from commensurate.applications.fairness.new_scores import least_violation, price_of
 from commensurate.applications.fairness.people import People, people_of
-from commensurate.applications.fairness.repair_cells import (
-    RepairCells,
-    cells_of,
-    choose_cells,
-    dissimilarity_of_cells,
-)
+from commensurate.applications.fairness.repair_cells import RepairCells, cells_of, choose_cells, dissimilarity_of_cells
 from commensurate.applications.fairness.repair_program import (
     REPAIR_USES,
     RepairDissimilarity,

@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
-from commensurate.asking.simulated.own_columns import (
-    EmbeddingExpert,
-    MahalanobisExpert,
-    MeritExpert,
-    PrototypeExpert,
-)
+from commensurate.asking.simulated.own_columns import EmbeddingExpert, MahalanobisExpert, MeritExpert, PrototypeExpert
 from commensurate.asking.simulated.shared_columns import ChebyshevExpert, PaperExpert
 from commensurate.errors import InvalidParameter, UnknownGroup
 

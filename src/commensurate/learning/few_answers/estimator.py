@@ -24,12 +24,12 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.limits import check_can_learn
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import (
     BudgetPlan,
     BudgetSettings,
     PairPlan,
+    check_can_learn,
     draw_plan,
     planned_counts,
     share_budget,

@@ -16,13 +16,7 @@ from numpy.typing import ArrayLike
 from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
-from commensurate.checks import (
-    checked_confidence_level,
-    checked_count,
-    checked_noise_or_error,
-    checked_share,
-    renamed,
-)
+from commensurate.checks import checked_confidence_level, checked_count, checked_noise_or_error, checked_share, renamed
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck

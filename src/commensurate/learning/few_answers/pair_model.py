@@ -19,10 +19,15 @@ from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
-from commensurate.learning.few_answers.calibration import Calibration, CrossValidated, warn_infinite
-from commensurate.learning.few_answers.certified import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.few_answers.intervals import (
+    Calibration,
+    CertifiedPairs,
+    CrossValidated,
+    labels_of,
+    warn_infinite,
+)
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression

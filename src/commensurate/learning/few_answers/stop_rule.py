@@ -20,13 +20,7 @@ import numpy as np
 
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
-from commensurate.checks import (
-    checked_confidence_level,
-    checked_count,
-    checked_share,
-    checked_tolerance,
-    renamed,
-)
+from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_tolerance, renamed
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
 from commensurate.learning.similarity import Similarity

@@ -11,12 +11,11 @@ from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import FloatArray
 from commensurate.learning.model_file.checked_values import demand, finite_array, texts, whole_number
-from commensurate.learning.regression.cross_fit import Candidate, CrossFittedMean
 from commensurate.learning.regression.gaussian_process import Kernel
-from commensurate.learning.regression.means.catalogue import mean_catalogue
+from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.pair_features import LANDMARKS, Coordinates, PairFeatures
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
-from commensurate.learning.regression.stacked import StackedRegression
+from commensurate.learning.regression.stacked import Candidate, CrossFittedMean, StackedRegression
 
 
 def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[str, FloatArray]]:

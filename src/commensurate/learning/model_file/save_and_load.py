@@ -29,7 +29,9 @@ from commensurate.learning.model_file.few_answers import (
     read_learner,
 )
 from commensurate.learning.model_file.groups import (
+    GivenMetric,
     group_key,
+    metrics_in_use,
     read_between,
     read_coverage,
     read_metrics,
@@ -37,7 +39,6 @@ from commensurate.learning.model_file.groups import (
     sample_arrays,
     sample_json,
 )
-from commensurate.learning.model_file.metrics import GivenMetric, metrics_in_use
 from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.cluster import ClusterSimilarity
 from commensurate.learning.proxies.estimator import ProxySimilarity

@@ -14,22 +14,22 @@ from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import FloatArray
 from commensurate.errors import InvalidInput
-from commensurate.learning.regression.cross_fit import (
+from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, Posterior, fit_kernel, refit_kernel
+from commensurate.learning.regression.means.families import mean_catalogue
+from commensurate.learning.regression.means.forms import MeanForm
+from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
+from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
+from commensurate.learning.regression.stacked import (
     FOLDS,
     Candidate,
     CrossFittedMean,
     CrossFitting,
     Path,
+    StackedRegression,
     folds_of,
+    stacking_weights,
     standardisation,
 )
-from commensurate.learning.regression.gaussian_process import Kernel, Posterior
-from commensurate.learning.regression.kernel_fit import KernelTask, fit_kernel, refit_kernel
-from commensurate.learning.regression.means.catalogue import mean_catalogue
-from commensurate.learning.regression.means.forms import MeanForm
-from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
-from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
-from commensurate.learning.regression.stacked import StackedRegression, stacking_weights
 from commensurate.progress import progress
 
 MOST_ANSWERS = 5_000

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from commensurate.report.style import (
-    ALARM,
-    GREY,
-    INK,
-    VERDICT_COLOURS,
-    WIDTH,
-    legend_below,
-    our_style,
-)
+from commensurate.report.style import ALARM, GREY, INK, VERDICT_COLOURS, WIDTH, legend_below, our_style
 from commensurate.report.tables import frame_rows
 from commensurate.wording import limits_of_share, pair_of_groups, share_in_words
 

@@ -10,15 +10,7 @@ import pandas as pd
 
 from commensurate.applications.clustering.map_elements import MapElements, elements_for_map, share_of_broken_triangles
 from commensurate.report.clusters.embedding import FlatEmbedding, embed_flat, stress_in_words
-from commensurate.report.style import (
-    CLUSTER_COLOURS,
-    GREY,
-    INK,
-    WIDTH,
-    cluster_colour,
-    group_markers,
-    our_style,
-)
+from commensurate.report.style import CLUSTER_COLOURS, GREY, INK, WIDTH, cluster_colour, group_markers, our_style
 from commensurate.report.svg.chart_axes import round_numbers
 from commensurate.wording import axis_number, counted, share_in_words, short_name
 

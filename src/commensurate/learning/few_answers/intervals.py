@@ -1,11 +1,13 @@
-"""Calibrated intervals: the errors of held-out answers measure how far off estimates of new pairs may be.
+"""The intervals of few answers: calibrated by answers that were held out, by CV+, or certified.
 
-Split conformal prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt.
+Calibrated: the errors of held-out answers measure how far off estimates of new pairs may be. Split conformal prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt.
 What is promised, and for whom, is in ``guarantees/conformal.py``.
 
 CV+ (Barber, Candès, Ramdas and Tibshirani 2021) holds no answer out and guarantees less: a model that did not see its
 fold judges every training answer. At level 1 − α the interval covers at least 1 − 2α − √(2/n) of random pairs, where
 split conformal covers 1 − α; in practice it is close to 1 − α too.
+
+Certified intervals are what the answers, each about a single pair, imply by M1 and M2.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.asking.question_blocks import MatchedPairs
 from commensurate.asking.questions import Between
-from commensurate.errors import InvalidInput, TooFewAnswers
+from commensurate.errors import InconsistentAnswers, InvalidInput, TooFewAnswers
+from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.guarantees.consistency import AnswerCheck, check_answers
 from commensurate.learning.regression.learners import LEAST_ANSWERS
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.wording import rounded_up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,3 +150,54 @@ class CrossValidated:
             upper[part] = np.partition(estimates + reach, rank - 1, axis=1)[:, rank - 1]
         # no dissimilarity is negative
         return np.maximum(lower, 0.0), np.maximum(upper, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CertifiedPairs:
+    """Answers to some questions of a block, each off by ``answer_error`` at most; a question may have several."""
+
+    pairs: MatchedPairs
+    numbers: IntArray
+    answers: FloatArray
+    answer_error: float
+
+    def check(self, worst: int = 10) -> AnswerCheck:
+        """Compare every answer with every other."""
+        left, right = self.pairs.left, self.pairs.right
+        return check_answers(
+            left.points[self.numbers],
+            right.points[self.numbers],
+            self.answers,
+            metric=(left.space.metric, right.space.metric),
+            answer_error=self.answer_error,
+            worst=worst,
+            labels=labels_of(self.pairs, self.numbers),
+        )
+
+    def envelope(self) -> MatchedEnvelope:
+        """Return what the answers imply about every pair, or raise if they contradict each other."""
+        found = self.check(worst=1)
+        if not found.consistent:
+            first = found.contradictions[0]
+            raise InconsistentAnswers(
+                f"the answers between {self.pairs.between[0]!r} and {self.pairs.between[1]!r} contradict M1 and M2: "
+                f"{first}; they are consistent with an answer_error of {rounded_up(found.smallest_answer_error, 6)} or "
+                "more; if experts err at random, use set_params(answer_error='noise').update([]); if one answer is a "
+                "mistake, fit the plan again with the corrected answer (no question has to be asked again)"
+            )
+        # what is left of an excess is rounding: no lower end may exceed an upper one by it
+        slack = self.answer_error + found.tolerance / 2.0
+        left, right = self.pairs.left, self.pairs.right
+        return MatchedEnvelope(
+            left.points[self.numbers],
+            left.space.metric,
+            right.points[self.numbers],
+            right.space.metric,
+            np.maximum(self.answers - slack, 0.0),
+            self.answers + slack,
+        )
+
+
+def labels_of(pairs: MatchedPairs, numbers: IntArray) -> list[str]:
+    """Return how to call the answers to these questions."""
+    return [f"the answer about ({pairs.left.ids[k]!r}, {pairs.right.ids[k]!r})" for k in numbers]
