@@ -135,7 +135,7 @@ def test_answers_need_a_bound_on_their_error():
     rng = np.random.default_rng(0)
     est.fit({"a": rng.random((20, 1)), "b": rng.random((20, 1))}, on_a_line)
     people = {name: PEOPLE[name] for name in "ab"}
-    with pytest.raises(InvalidParameter, match=r"answer_error='noise' gives none"):
+    with pytest.raises(InvalidParameter, match=r"answer_error='noise' sets none"):
         further_answers(est, record_points(est, people), table(("a", 0, "b", 0, 0.1)))
 
 

@@ -177,7 +177,7 @@ def test_the_text_of_a_bound_is_a_plain_sentence() -> None:
         "with confidence 95 %, at least 99.2 % of future pairs are off by at most 0.125 (1,000 and 800 rows set aside)"
     )
     hopeless = FuturePairsBound(0.99, math.inf, 0.95, "matched_pairs", 10, 20)
-    assert str(hopeless).startswith("10 and 20 rows set aside are too few to say")
+    assert str(hopeless).startswith("10 and 20 rows set aside are too few to bound")
 
 
 def test_parameters_out_of_range_are_refused() -> None:
