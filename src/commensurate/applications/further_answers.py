@@ -91,7 +91,8 @@ def _points(records: Mapping[str, RecordPoints], group: str, rows: pd.Series) ->
     known = records[group]
     if numbers.dtype.kind not in "iu" or (len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(known)):
         raise InvalidInput(
-            f"answers name records by row number, from 0 to {len(known) - 1} in group {group!r}, got {numbers.tolist()[:3]}"
+            f"answers name records by row number, from 0 to {len(known) - 1} in group {group!r}, got "
+            f"{numbers.tolist()[:3]}"
         )
     points: FloatArray = known.points[numbers]
     return points

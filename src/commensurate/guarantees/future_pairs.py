@@ -144,7 +144,7 @@ def bound_future_pairs(
     share, confidence_level = checked_share(share), checked_confidence_level(confidence_level)
     if len(distances) < 2:
         raise InvalidParameter(
-            f"a bound on future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
+            f"a statement about future pairs needs at least two groups, got {len(distances)}; pass every group's rows"
         )
     if method == "matched_pairs":
         tolerances = _matched_tolerances(distances, share, 1.0 - confidence_level, np.random.default_rng(random_state))

@@ -30,7 +30,9 @@ from commensurate.web.sign_in import Visitor
 SLIDER_STEPS = 200
 # letters along the slider that can still be told apart
 RULER_PAIRS = 9
-ASKED_AGAIN_WORDS = "You are asked about these two once more. Please judge them afresh, and record."
+ASKED_AGAIN_WORDS = (
+    "You are being asked about these two records again. Please judge them afresh and record your answer."
+)
 NO_PROFILES = Profiles({})
 
 

@@ -279,7 +279,7 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --calibration 1", "calibration must be the share"),
         ("PEOPLE --share 1.5", "share must lie strictly between 0 and 1"),
         ("PEOPLE --confidence-level 95", "--confidence-level must lie strictly between 0 and 1"),
-        ("PEOPLE --tolerance 0", "tolerance must be a finite number above 0"),
+        ("PEOPLE --tolerance 0", "--tolerance must be a finite number above 0"),
         ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
         ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
         ("PEOPLE --records 0", "records must be a whole number, at least 1, got 0"),

@@ -113,8 +113,8 @@ class CrossValidated:
         """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
         if len(pairs) < FEWEST_ANSWERS:
             raise InvalidInput(
-                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, because some are left out in "
-                f"turn, got {len(pairs)}; ask more questions"
+                f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, because some are left out in turn, got "
+                f"{len(pairs)}; ask more questions"
             )
         n_folds = min(FOLDS, len(pairs))
         fold_of = rng.permutation(np.arange(len(pairs)) % n_folds)

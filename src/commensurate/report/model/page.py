@@ -56,7 +56,7 @@ def render_model(
     >>> est = cm.BudgetedSimilarity(budget=20, learner="gp", random_state=0)
     >>> est = est.fit(points, lambda left, right, between: abs(left - right)[:, 0])
     >>> page = render_model(est, est.guarantee(), provenance={"model": "m.cmz"})
-    >>> "learnt from the answers to 16 questions, judged by those to 4 others" in page
+    >>> "learnt from the answers to 16 questions and tested on the answers to 4 others" in page
     True
     """
     # before any work is done
