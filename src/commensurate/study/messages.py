@@ -69,7 +69,7 @@ class RulerPair:
 
 @dataclass(frozen=True, slots=True)
 class ExpertCounts:
-    """How far an expert is: what is left to ask her, hidden repeats included, and what is with others for a while."""
+    """How far an expert is: what is left to ask them, hidden repeats included, and what is with others for a while."""
 
     answered: int
     unsure: int

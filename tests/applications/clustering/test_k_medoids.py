@@ -240,7 +240,7 @@ def test_one_cluster_is_always_certain():
         ({"representatives": 1}, "or of representatives, 2, got 8"),
         ({"interval": "proxy"}, "interval must be one of"),
         ({"interval": "calibrated"}, "holds none out"),
-        ({"confidence_level": 95}, "--confidence-level must lie strictly"),
+        ({"confidence_level": 95}, "confidence_level must lie strictly"),
         ({"random_state": "x"}, "random_state must be"),
     ],
 )

@@ -21,7 +21,7 @@ from worlds.typed_commands import (
         (["--score", "q"], "missing: ['q']"),
         (["--score", "score"], "line 2: the column 'score' must hold numbers, got 'none'"),
         (["--group", "job"], "missing: ['job']"),
-        (["--group", "y"], "people.csv has records of groups that the model does not know their groups: "),
+        (["--group", "y"], "people.csv has records of groups that the model does not know: "),
         (["--id", "nr"], "missing: ['nr']"),
         (["--id", "married"], "appears twice in people.csv"),
         (["--pairs", "some"], "--pairs must be a number of pairs or `all`, got 'some'"),

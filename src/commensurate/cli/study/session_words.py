@@ -69,7 +69,7 @@ q         quit; run the same command to continue
             self.console.print(Padding(card, (0, 0, 0, 2)))
 
     def show_question(self, question: AskedQuestion, counts: ExpertCounts, before: RecordedAnswer | None) -> None:
-        """Show how far the expert is, the two records, and what she answered before if she came back."""
+        """Show how far the expert is, the two records, and what they answered before if they came back."""
         self.say(f"\n{counts.answered:,} answered, about {counts.open:,} to go\n")
         if question.again:
             self.say("you have been asked about these two records before; please judge them afresh\n", "bold")

@@ -100,7 +100,7 @@ class AskingStudy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SessionCounts:
-    """How far an expert is, and what she did in this session; ``answered`` includes ``unsure``."""
+    """How far an expert is, and what they did in this session; ``answered`` includes ``unsure``."""
 
     expert: str
     answered: int
@@ -160,7 +160,7 @@ class TerminalSession:
         self._answered = self._corrected = self._skipped = 0
 
     def run(self) -> SessionCounts:
-        """Ask until nothing is left or the expert stops, and say how far she is."""
+        """Ask until nothing is left or the expert stops, and say how far they are."""
         try:
             self.words.introduce(self.study.ruler())
             self._ask_all()
