@@ -1,7 +1,7 @@
 """The audit of many people: a sample of pairs, and the exact worst pairs beside looking at every pair.
 
-``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 500 × 500 both ways; ``--quick`` is a small look
-that writes nothing.
+``python -m benchmarks.bench_audit`` audits 100,000 × 100,000 people under CLUSTER, and 500 × 500 both ways; ``--quick``
+is a small look that writes nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ QUICK = Size(people=5_000, compared=300, delta=0.01)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class World:
-    """People of two groups whose columns follow from few factors, a score of each, and a model that was asked about them."""
+    """People of two groups whose columns follow from few factors, a score of each,
+    and a model that was asked about them.
+    """
 
     people: dict[str, FloatArray]
     scores: dict[str, FloatArray]

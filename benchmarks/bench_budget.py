@@ -1,8 +1,8 @@
 """Error against answers: ours beside the paper's algorithms and general regression, on as many answers as people give.
 
-``python -m benchmarks.bench_budget --draws 2 --answers 100 --worlds merit --folder /tmp/budget`` is a quick look. Stopped at any
-moment, the same command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later:
-draws that summary.json covers are not computed again, and need not be kept.
+``python -m benchmarks.bench_budget --draws 2 --answers 100 --worlds merit --folder /tmp/budget`` is a quick look.
+Stopped at any moment, the same command goes on where it was; one at a time in a folder. Worlds, draws and numbers of
+answers may be added later: draws that summary.json covers are not computed again, and need not be kept.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def compute(run: BudgetRun, jobs: int) -> None:
 
 
 def write_summary(run: BudgetRun) -> None:
-    """Add what was measured to summary.json, draw the figures, and show the errors; a run that was stopped gives what it has."""
+    """Add what was measured to summary.json, draw the figures, and show the errors;
+    a run that was stopped gives what it has.
+    """
     whole = run.whole_draws()
     summary = KeptSummary.read(run.folder).with_further(measured_in(whole), code_digests(run, whole))
     summary.write(run.folder, {"seed": run.settings.seed, "test_pairs": run.settings.test_pairs})

@@ -1,7 +1,7 @@
 """The mix of candidates against each of them alone, on the synthetic suite.
 
-``python -m benchmarks.bench_candidates --draws 1 --worlds merit-same-p-1`` is a quick look. Stopped at any moment, the same
-command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later.
+``python -m benchmarks.bench_candidates --draws 1 --worlds merit-same-p-1`` is a quick look. Stopped at any moment, the
+same command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Active against random questions: the error after as many answers, chosen or drawn, and whether calibrated intervals hold.
+"""Active against random questions: the error after as many answers, chosen or drawn,
+and whether calibrated intervals hold.
 
-``python -m benchmarks.bench_designs --draws 1 --worlds merit-same-p-1`` is a quick look. Stopped at any moment, the same
-command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later.
+``python -m benchmarks.bench_designs --draws 1 --worlds merit-same-p-1`` is a quick look. Stopped at any moment, the
+same command goes on where it was; one at a time in a folder. Worlds, draws and numbers of answers may be added later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Forecast against outcome: what `forecast_budget` foretold, before any answer and after 100, beside the error that came.
+"""Forecast against outcome: what `forecast_budget` foretold,
+before any answer and after 100, beside the error that came.
 
-``python -m benchmarks.bench_forecasts --draws 1 --worlds merit-different-p-1`` is a quick look. Stopped at any moment, the same
-command goes on where it was; one at a time in a folder. Worlds, draws and learners may be added later.
+``python -m benchmarks.bench_forecasts --draws 1 --worlds merit-different-p-1`` is a quick look. Stopped at any moment,
+the same command goes on where it was; one at a time in a folder. Worlds, draws and learners may be added later.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Retrieval and matching under CLUSTER: the ten nearest of many people, beside comparing every pair.
 
-``python -m benchmarks.bench_neighbors`` looks for the neighbours of 100,000 people among 100,000 others, of 5,000 among 5,000 both
-ways, and matches these one to one; ``--quick`` is a small look that writes nothing.
+``python -m benchmarks.bench_neighbors`` looks for the neighbours of 100,000 people among 100,000 others, of 5,000 among
+5,000 both ways, and matches these one to one; ``--quick`` is a small look that writes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""How soon the next question appears: an answer is sent and the next page read, beside the same server's smallest static file.
+"""How soon the next question appears: an answer is sent and the next page read,
+beside the same server's smallest static file.
 
-``python -m benchmarks.bench_page_latency`` makes a study of 100,000 records with 10,000 questions, half of them answered, serves it
-and answers 300 more; ``--quick`` is a small look that writes nothing.
+``python -m benchmarks.bench_page_latency`` makes a study of 100,000 records with 10,000 questions, half of them
+answered, serves it and answers 300 more; ``--quick`` is a small look that writes nothing.
 """
 
 from __future__ import annotations

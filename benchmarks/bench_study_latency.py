@@ -1,7 +1,7 @@
 """How long an expert's page waits for the study: 10,000 questions about 100,000 records, in a file and on PostgreSQL.
 
-``python -m benchmarks.bench_study_latency`` makes both, answers part of the questions, and times what the page calls beside
-one record read by its key, in turns; ``--quick`` is a small study, and nothing is written.
+``python -m benchmarks.bench_study_latency`` makes both, answers part of the questions, and times what the page calls
+beside one record read by its key, in turns; ``--quick`` is a small study, and nothing is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The documents' figures from committed results: ``python -m benchmarks.documents`` writes them; a test checks that they match."""
+"""The documents' figures from committed results: ``python -m benchmarks.documents`` writes them;
+a test checks that they match.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ def curve_end_table(findings: Findings) -> str:
 
 
 def overtaken_list(findings: Findings) -> str:
-    """Say, for every data set and test, which baseline errs less than NAIVE with all its questions, and from when on."""
+    """Say, for every data set and test, which baseline errs less than NAIVE with all
+    its questions, and from when on.
+    """
     return "\n".join(f"- {overtaking(findings, name, test)}" for test in TESTS for name in findings.datasets)
 
 

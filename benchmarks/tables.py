@@ -1,6 +1,7 @@
 """Tabular points for the benchmarks: one group of each of the paper's tables, drawn from or enlarged.
 
-Without COMMENSURATE_DATA a synthetic table with the same mixture of categories, counts and heavy-tailed amounts is used.
+Without COMMENSURATE_DATA a synthetic table with the same mixture of categories,
+counts and heavy-tailed amounts is used.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """How many files and functions of the package one piece of work passes through: ``python -m benchmarks.walks``.
 
-Each walk is taken once without counting, so that lazy imports are over, and once under `sys.setprofile`. Counted are the
-distinct files, and the distinct functions and methods, of the package whose Python code runs, in any thread. Module and
-class bodies, lambdas and comprehensions do not count as functions; compiled kernels are invisible to a profiler. The counts
-go into ``benchmarks/results/walks.json`` under the name of the tree; counts of other trees in that file stay.
+Each walk is taken once without counting, so that lazy imports are over, and once under `sys.setprofile`. Counted are
+the distinct files, and the distinct functions and methods, of the package whose Python code runs, in any thread. Module
+and class bodies, lambdas and comprehensions do not count as functions; compiled kernels are invisible to a profiler.
+The counts go into ``benchmarks/results/walks.json`` under the name of the tree; counts of other trees in that file
+stay.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ settings.load_profile("commensurate")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, skip those on the public tables where nobody said where they are, and order them."""
+    """Mark tests by what they need, skip those on the public tables where nobody said
+    where they are, and order them.
+    """
     skip = pytest.mark.skip(reason="COMMENSURATE_DATA does not name the folder of the public tables")
     for item in items:
         for folder in ("validity", "soak"):

@@ -1,4 +1,6 @@
-"""The house: folders that can be taken in at one glance, files that can be read in one sitting, documents that name them."""
+"""The house: folders that can be taken in at one glance,
+files that can be read in one sitting, documents that name them.
+"""
 
 import ast
 import re

@@ -1,8 +1,8 @@
 """The mix of candidates against each candidate alone: does weighing them cost anything against knowing the best one?
 
 All learn from the same answers, with the same folds and the same starts, and are judged on the same fresh pairs, before
-estimates are fitted into what the answers certify, which would help the poorer ones more. The best candidate is the one with
-the least mean error over the draws of a world: nobody knows it beforehand.
+estimates are fitted into what the answers certify, which would help the poorer ones more. The best candidate is the one
+with the least mean error over the draws of a world: nobody knows it beforehand.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ GOAL = 1.1
 
 @dataclass(frozen=True, slots=True)
 class CandidateCell:
-    """Mean errors in ε over the draws of one world after so many answers; ``ratio`` is the mix over the best candidate."""
+    """Mean errors in ε over the draws of one world after so many answers;
+    ``ratio`` is the mix over the best candidate.
+    """
 
     world: str
     answers: int
@@ -160,7 +162,8 @@ def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
 def draws_in_words(cells: Sequence[Mapping[str, Any]]) -> str:
     """Say over how many draws the means are.
 
-    >>> cells = [{"world": "adult", "answers": 400, "draws": 20}] + [{"world": w, "answers": 100, "draws": 8} for w in "ab"]
+    >>> cells = [{"world": world, "answers": 100, "draws": 8} for world in "ab"]
+    >>> cells = [{"world": "adult", "answers": 400, "draws": 20}, *cells]
     >>> draws_in_words(cells)
     'Means over 8 draws; over 20 for adult after 400 answers.'
     """

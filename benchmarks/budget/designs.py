@@ -1,7 +1,7 @@
 """Active against random questions: does choosing the pairs to learn from beat drawing them?
 
-Both designs see the same draw of a world with the same seed, and are judged on the same fresh pairs, so their errors are
-compared draw by draw. Held-out pairs are random in either design, so calibrated intervals should hold alike.
+Both designs see the same draw of a world with the same seed, and are judged on the same fresh pairs, so their errors
+are compared draw by draw. Held-out pairs are random in either design, so calibrated intervals should hold alike.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ DRAWS = 10
 class DesignCell:
     """Both designs in one world after so many answers.
 
-    ``log_ratio`` is of the errors in one draw, active over random: negative where the active design errs less. Coverage is
-    None where no interval was finite.
+    ``log_ratio`` is of the errors in one draw, active over random: negative where the active design errs less. Coverage
+    is None where no interval was finite.
     """
 
     world: str
@@ -111,7 +111,9 @@ def seconds_of_designs(spec: WorldSpec, learner: str, answers: int) -> float:
 def run_designs(
     spec: dict[str, Any], seed: int, draw: int, learner: str, answers: int, test_pairs: int, data_home: str | None
 ) -> dict[str, object]:
-    """Measure both designs with one learner in one draw of a world; intervals are judged by a new answer, errors by σ."""
+    """Measure both designs with one learner in one draw of a world;
+    intervals are judged by a new answer, errors by σ.
+    """
     world = draw_world(WorldSpec(**spec), seed, draw, test_pairs, data_home)
 
     def rng(purpose: str) -> np.random.Generator:
@@ -236,7 +238,9 @@ def _shown(cell: Mapping[str, Any] | None) -> str:
 
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
-    """Return, by learner and number of answers, in how many worlds which design errs less, and how often intervals hold."""
+    """Return, by learner and number of answers, in how many worlds which design errs less,
+    and how often intervals hold.
+    """
     heading = ["learner", "answers", "mean log-ratio", "active errs less", "active errs more", "may be chance"]
     heading += ["coverage, random", "coverage, active"]
     rows = []

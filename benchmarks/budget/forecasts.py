@@ -1,8 +1,8 @@
 """Forecast against outcome: was the error that `forecast_budget` foretold the one that came?
 
-In each draw of a world the error of a learner is forecast twice, before any answer and after the first hundred, for several
-budgets; then that many questions are asked for the same learner. Outcomes have the seeds of the experiment "error against
-answers", so they are its own.
+In each draw of a world the error of a learner is forecast twice, before any answer and after the first hundred, for
+several budgets; then that many questions are asked for the same learner. Outcomes have the seeds of the experiment
+"error against answers", so they are its own.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def run_forecasts(
     test_pairs: int,
     data_home: str | None,
 ) -> dict[str, object]:
-    """Forecast, ask and judge a learner in one draw of a world; of the first budget's outcome, forecast the questions too."""
+    """Forecast, ask and judge a learner in one draw of a world;
+    of the first budget's outcome, forecast the questions too.
+    """
     world = draw_world(WorldSpec(**spec), seed, draw, test_pairs, data_home)
 
     def rng(*purpose: object) -> np.random.Generator:
@@ -203,7 +205,9 @@ def foretold_in(results: Mapping[str, Mapping[str, Any]]) -> list[Foretold]:
 
 
 def summary_of_forecasts(results: Mapping[str, Result]) -> dict[str, object]:
-    """Return, by world, learner, kind and budget, how often the band held and how far off forecasts were; and every draw."""
+    """Return, by world, learner, kind and budget,
+    how often the band held and how far off forecasts were; and every draw.
+    """
     every = foretold_in(results)
     keys = dict.fromkeys((one.world, one.learner, one.kind, one.budget) for one in every)
     over_all = dict.fromkeys((ALL, *rest) for _, *rest in keys)
@@ -256,8 +260,10 @@ def forecast_table(summary: Mapping[str, Any]) -> str:
 
     >>> key = {"world": "adult", "learner": "gp", "kind": BEFORE, "budget": 400}
     >>> figures = {"draws": 9, "in_band": 8, "median_outcome_over_forecast": 0.5, "median_high_over_low": 12.0}
-    >>> print(forecast_table({"cells": [key | figures], "questions": [key | {"median_questions": 200.0}]}))
-    | world | learner | forecast | questions | in band | outcome / forecast | band's ends | questions forecast for that error |
+    >>> summary = {"cells": [key | figures], "questions": [key | {"median_questions": 200.0}]}
+    >>> print(forecast_table(summary))  # doctest: +NORMALIZE_WHITESPACE
+    | world | learner | forecast | questions | in band | outcome / forecast | band's ends |
+      questions forecast for that error |
     | --- | --- | --- | --- | --- | --- | --- | --- |
     | adult | gp | before any answer | 400 | 8 of 9 | 0.5 | 1 : 12 | 200 |
     """

@@ -1,6 +1,7 @@
 """The summary that is kept: a later run, on whatever machine, goes on from it.
 
-It covers the draws 0, 1, 2, … of every world, as many as were measured. The results of single draws are not needed any more.
+It covers the draws 0, 1, 2, … of every world, as many as were measured.
+The results of single draws are not needed any more.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class KeptSummary:
         return {(cell.world, cell.answers): cell.measures[DECIDING].draws for cell in self.cells}
 
     def with_further(self, measured: Sequence[Measured], code: Mapping[str, int]) -> KeptSummary:
-        """Return the summary of these draws and further ones, which follow them; what is covered already is passed over.
+        """Return the summary of these draws and further ones, which follow them;
+        what is covered already is passed over.
 
         NAIVE with all its questions was measured once a draw and is met after every number of answers.
         """

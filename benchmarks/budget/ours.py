@@ -20,7 +20,8 @@ CONFIDENCE = 0.95
 def our_variants(spec: WorldSpec) -> tuple[str, ...]:
     """Return which variants are measured in a world.
 
-    The Minkowski mean contains the paper's σ, so on the paper's worlds its lead is by construction: there both are told.
+    The Minkowski mean contains the paper's σ,
+    so on the paper's worlds its lead is by construction: there both are told.
     """
     return (OURS, WITHOUT_MINKOWSKI, GP_ALONE) if spec.is_the_papers else (OURS, GP_ALONE)
 

@@ -1,4 +1,6 @@
-"""The paper's algorithms on a budget: NAIVE with few samples, CLUSTER with few representatives, NAIVE with everything."""
+"""The paper's algorithms on a budget: NAIVE with few samples,
+CLUSTER with few representatives, NAIVE with everything.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def naive_with_everything(world: DrawnWorld) -> cm.NaiveSimilarity:
 def cluster_within(world: DrawnWorld, answers: int, oracle: Expert, rng: np.random.Generator) -> cm.ClusterSimilarity:
     """Fit CLUSTER with the radius whose questions come closest to the answers from below.
 
-    Samples are more than the answers allow NAIVE: every element then has a sample nearby, and shares its representative.
+    Samples are more than the answers allow NAIVE:
+    every element then has a sample nearby, and shares its representative.
     """
     rows = {name: rng.permutation(len(points))[:CLUSTER_ROWS] for name, points in world.table.items()}
     groups, seed = world.groups(rows), int(rng.integers(2**31))

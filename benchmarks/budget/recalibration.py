@@ -1,7 +1,7 @@
 """How often calibrated intervals hold on average over calibrations: other answers are held out, many times.
 
-One calibration from 20 answers covers anything from 85 to 100 % of pairs, so that one a draw tells little about the mean.
-The function learnt stays; pairs of the table that it has not learnt from take the place of those held out.
+One calibration from 20 answers covers anything from 85 to 100 % of pairs, so that one a draw tells little about the
+mean. The function learnt stays; pairs of the table that it has not learnt from take the place of those held out.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def _of_pair(
 def _scores(
     model: BudgetedSimilarity, left: FloatArray, right: FloatArray, between: Between, answers: FloatArray
 ) -> FloatArray:
-    """Return errors in units of what the model's own intervals reach to either side: their order is all that matters."""
+    """Return errors in units of what the model's own intervals reach to either side:
+    their order is all that matters.
+    """
     estimates = model.predict(left, right, between)
     _, upper = model.predict_interval(left, right, between, interval="calibrated", confidence_level=CONFIDENCE)
     return np.abs(answers - estimates) / (upper - estimates)

@@ -105,7 +105,9 @@ class BudgetRun:
         return run_steps(there, self.folder / STEPS, provenance={})
 
     def whole_draws(self) -> dict[str, Result]:
-        """Return the results of every world's draws up to the first of which a step is missing, by name of their step."""
+        """Return the results of every world's draws up to the first of
+        which a step is missing, by name of their step.
+        """
         missing = {step.name for step in self.missing}
         ended: set[str] = set()
         whole: set[str] = set()
@@ -122,7 +124,9 @@ class BudgetRun:
 def steps_of_draw(
     settings: BudgetSettings, draw: int, data_home: str | None, known: Mapping[Place, int]
 ) -> Iterator[Step]:
-    """Yield the steps of one draw of every world, but for those whose draws are ``known``; weights are seconds, roughly."""
+    """Yield the steps of one draw of every world, but for those whose draws are ``known``;
+    weights are seconds, roughly.
+    """
     context = {"data_home": data_home}
     for spec in settings.worlds:
         wanted = [
@@ -162,7 +166,9 @@ def _world_of(step: Step) -> str:
 
 
 def seconds_of_ours(spec: WorldSpec, answers: int) -> float:
-    """Return about how long our variants take: mean functions are fitted at any size, the process grows with the answers."""
+    """Return about how long our variants take:
+    mean functions are fitted at any size, the process grows with the answers.
+    """
     thousands = answers / 1_000
     process, with_means = 4.5 * thousands, 2.5 + 8.0 * thousands
     # tables of the paper have three to five times as many columns

@@ -1,6 +1,7 @@
 """From the results of steps to figures over the draws: each method in each world, and ours against each of the others.
 
-Figures over some draws and figures over others can be joined to those over all of them, without the results they came from.
+Figures over some draws and figures over others can be joined to those over all of them,
+without the results they came from.
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ def error_table(cells: Sequence[Cell], answers: int, measure: str = DECIDING) ->
 def coverage_table(cells: Sequence[Cell]) -> str:
     """Return, for each of our variants and number of answers, how often calibrated intervals hold.
 
-    Once by the one calibration of every draw, and once by the mean over many. Worlds with too few answers for an interval are
-    left out: an infinite one always holds.
+    Once by the one calibration of every draw, and once by the mean over many. Worlds with too few answers for an
+    interval are left out: an infinite one always holds.
     """
     finite = [cell for cell in cells if cell.method in LEARNERS and cell.measures["finite_share"].mean > 0.0]
     places = {(cell.method, cell.answers or 0): None for cell in finite}

@@ -1,7 +1,8 @@
 """Admissions: a score with a bias of known size, audited where the truth about every pair is known.
 
-The fair score is what the committee sees as achieved, which is a part of its view of an applicant. It never differs by more than
-the views do, so that it meets the condition with L = 1 exactly. The biased score takes points off for rural applicants.
+The fair score is what the committee sees as achieved, which is a part of its view of an applicant. It never differs by
+more than the views do, so that it meets the condition with L = 1 exactly. The biased score takes points off for rural
+applicants.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ ROUNDING = 1e-12
 class CheckedVerdicts:
     """Counts of the pairs compared across two groups; ``wrong`` are those decided against the truth.
 
-    ``share_lower`` and ``share_upper`` are the audit's limits for the share of violations. ``people_wronged`` counts by group whom
-    the audit calls treated worse than may be.
+    ``share_lower`` and ``share_upper`` are the audit's limits for the share of violations. ``people_wronged`` counts by
+    group whom the audit calls treated worse than may be.
     """
 
     pairs: int

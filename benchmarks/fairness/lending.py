@@ -1,7 +1,8 @@
 """Lending: a gradient-boosted classifier's probabilities of default, audited between married clients and others.
 
-The data are Credit Card Default. One half of either group is learnt from, by the classifier and by the estimator of dissimilarity;
-people of the other half are audited. The expert is simulated, with a σ drawn as in the paper, so that the verdicts can be checked.
+The data are Credit Card Default. One half of either group is learnt from, by the classifier and by the estimator of
+dissimilarity; people of the other half are audited. The expert is simulated, with a σ drawn as in the paper, so that
+the verdicts can be checked.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ Estimator = ClusterSimilarity | BudgetedSimilarity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lending:
-    """Clients to learn from, the expert, and the people to audit with their scores and what became of them (1: default).
+    """Clients to learn from, the expert, and the people to audit with their scores
+    and what became of them (1: default).
 
     ``newcomers``, with scores of their own, come when the scores of the others have been repaired.
     """

@@ -98,7 +98,9 @@ def repair_row(
 
 
 def newcomers(lending: Lending, repair: ScoreRepair) -> dict[str, float]:
-    """Return how many newcomers get a score that violates nothing, and by how much that of the others violates at most."""
+    """Return how many newcomers get a score that violates nothing,
+    and by how much that of the others violates at most.
+    """
     violations = np.concatenate(
         [repair.score_new(rows, name, lending.newcomer_scores[name])[1] for name, rows in lending.newcomers.items()]
     )

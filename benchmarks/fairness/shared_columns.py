@@ -1,8 +1,9 @@
-"""Two school systems that record the same three things, which do not mean the same: what an audit without experts makes of it.
+"""Two school systems that record the same three things, which do not mean the same:
+what an audit without experts makes of it.
 
-Beside school, city applicants work little and rural ones much. The committee sees that their grades and tests were earned beside a
-job, and adds for it. The score adds nothing: equal columns get equal scores, whichever the group. So by the Euclidean distance
-on these columns it is fair by construction, and by what the committee sees it is not.
+Beside school, city applicants work little and rural ones much. The committee sees that their grades and tests were
+earned beside a job, and adds for it. The score adds nothing: equal columns get equal scores, whichever the group. So by
+the Euclidean distance on these columns it is fair by construction, and by what the committee sees it is not.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ LIPSCHITZ = 1.0
 BUDGET = 400
 SEED = 0
 
-# rows: what was achieved, and the circumstances; columns: grade, test, job hours. Spectral norms below 1, so that M1 and M2 hold.
+# rows: what was achieved, and the circumstances;
+# columns: grade, test, job hours. Spectral norms below 1, so that M1 and M2 hold.
 _CITY_VIEW = np.array([[0.75, 0.55, 0.0], [0.0, 0.0, 0.2]])
 _RURAL_VIEW = np.array([[0.75, 0.55, 0.25], [0.0, 0.0, 0.2]])
 COMMITTEE = MahalanobisExpert(_CITY_VIEW, _RURAL_VIEW, np.zeros(2), first=CITY)
@@ -48,7 +50,9 @@ class SharedColumns:
         return cls(groups, people)
 
     def scores(self) -> dict[str, FloatArray]:
-        """Return the score that is blind to the group: grades and tests, weighed as the committee does for city applicants."""
+        """Return the score that is blind to the group:
+        grades and tests, weighed as the committee does for city applicants.
+        """
         return {name: points @ _CITY_VIEW[0] for name, points in self.people.items()}
 
     def truth(self, city: IntArray, rural: IntArray) -> FloatArray:
@@ -94,7 +98,9 @@ def _rural(n: int, rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _applicants(grade: float, test: float, job: FloatArray, rng: np.random.Generator) -> pd.DataFrame:
-    """Draw applicants with such grades and tests on average; both follow talent. All columns are shares of a full mark."""
+    """Draw applicants with such grades and tests on average;
+    both follow talent. All columns are shares of a full mark.
+    """
     talent = rng.normal(size=len(job))
     return pd.DataFrame(
         {

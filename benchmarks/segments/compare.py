@@ -88,7 +88,9 @@ def many_answers_figures(world: SegmentsWorld, draw: int) -> Row:
 
 
 def clusters_figures(world: SegmentsWorld, found: CrossGroupKMedoids) -> Row:
-    """Return how well clusters found by a model agree with the segments, and what they say of their own cost beside the truth."""
+    """Return how well clusters found by a model agree with the segments,
+    and what they say of their own cost beside the truth.
+    """
     labels = np.concatenate([found.labels_[name] for name in world.tables])
     newcomers = [found.predict(each.table, name) for name, each in world.newcomers.items()]
     certain = np.concatenate([found.certain_[name] for name in world.tables])

@@ -79,7 +79,9 @@ def next_questions_sentence(figures: Mapping[str, int]) -> str:
 
 
 def _ways(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
-    """Return the draws of each way, in the order of `BY` and by rising answers; NAIVE's answers differ from draw to draw."""
+    """Return the draws of each way, in the order of `BY` and by rising answers;
+    NAIVE's answers differ from draw to draw.
+    """
     found: dict[tuple[str, int], list[Row]] = {}
     for row in rows:
         fixed = row["answers"] if row["by"] == "experts" else 0

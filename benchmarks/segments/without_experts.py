@@ -1,7 +1,8 @@
 """Segments without experts: what people do who have two tables and nobody to ask.
 
-All of it rests on the columns that both vendors have. The search for medoids is the same as with experts, so that only the dissimilarity
-differs. The true σ in its place tells what the best answers could bring, and a few answers about medoids what the least could.
+All of it rests on the columns that both vendors have. The search for medoids is the same as with experts, so that only
+the dissimilarity differs. The true σ in its place tells what the best answers could bring, and a few answers about
+medoids what the least could.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def by_shared_columns_across(world: SegmentsWorld, rng: np.random.Generator) -> 
 
 
 def by_transport(world: SegmentsWorld, rng: np.random.Generator) -> IntArray:
-    """Return the clusters by all columns within vendors; across by the shared ones, after optimal transport has aligned them."""
+    """Return the clusters by all columns within vendors;
+    across by the shared ones, after optimal transport has aligned them.
+    """
     loyalty, bank = encoded(world).values()
     of_loyalty, of_bank = shared(world).values()
     moved = align(of_loyalty, of_bank, rng).apply(of_loyalty)
@@ -70,9 +73,11 @@ def by_matched_segments(world: SegmentsWorld, rng: np.random.Generator) -> IntAr
 
 
 def by_asked_medoids(world: SegmentsWorld, rng: np.random.Generator) -> IntArray:
-    """Return each vendor's own clusters, those of the two matched by what the analyst says of every pair of their medoids.
+    """Return each vendor's own clusters, those of the two matched by what the analyst says
+    of every pair of their medoids.
 
-    The shortest way to use an expert: as many answers as the square of the clusters. It needs every segment at either vendor.
+    The shortest way to use an expert: as many answers as the square of the clusters.
+    It needs every segment at either vendor.
     """
     distances = {name: cdist(points, points) for name, points in encoded(world).items()}
     medoids = {name: medoids_by(matrix, rng) for name, matrix in distances.items()}
@@ -114,5 +119,7 @@ def shared(world: SegmentsWorld) -> dict[str, FloatArray]:
 
 
 def full(loyalty: FloatArray, bank: FloatArray, across: FloatArray) -> FloatArray:
-    """Return the dissimilarity of everybody with everybody: the Euclidean d within vendors, and what is given across."""
+    """Return the dissimilarity of everybody with everybody:
+    the Euclidean d within vendors, and what is given across.
+    """
     return np.block([[cdist(loyalty, loyalty), across], [across.T, cdist(bank, bank)]])

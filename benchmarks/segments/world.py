@@ -1,7 +1,8 @@
 """Customers of two vendors: a supermarket's loyalty card and a bank's payment card, with known segments and a known σ.
 
-Both tables have an age and an income. The loyalty card's income is that of the household, the bank's is the customer's own salary, so that
-the one column does not mean the same. All else differs. The vendors' customers are of the same five segments, in other shares.
+Both tables have an age and an income. The loyalty card's income is that of the household, the bank's is the customer's
+own salary, so that the one column does not mean the same. All else differs. The vendors' customers are of the same five
+segments, in other shares.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from commensurate.arrays import FloatArray, IntArray
 LOYALTY, BANK = "loyalty", "bank"
 SEGMENTS = ("students", "families", "professionals", "savers", "retired well-off")
 
-# what segments are like: stage of life, the customer's own means, thrift, how much happens online, how many earn or live with them
+# what segments are like: stage of life, the customer's own means, thrift, how much happens online,
+# how many earn or live with them
 _TYPICAL = np.array(
     [
         (0.12, 0.22, 0.75, 0.85, 0.15),
@@ -31,8 +33,8 @@ _TYPICAL = np.array(
 _SPREAD = 0.10
 _SHARES = {LOYALTY: (0.10, 0.35, 0.15, 0.25, 0.15), BANK: (0.30, 0.12, 0.33, 0.10, 0.15)}
 
-# Full range of each column; the tables show a part of it. Scaling by what was seen only stretches distances, so that a function which is
-# 1-Lipschitz on the full scale obeys M1 and M2 on the scaled one too.
+# Full range of each column; the tables show a part of it. Scaling by what was seen only stretches distances, so that a
+# function which is 1-Lipschitz on the full scale obeys M1 and M2 on the scaled one too.
 _RANGES = {
     LOYALTY: {
         "age": (18.0, 90.0),
@@ -50,8 +52,8 @@ _RANGES = {
         "online_share": (0.0, 100.0),
     },
 }
-# What the analyst sees in a customer, from scaled columns: stage of life, freedom to spend, life online. Every matrix has a spectral norm
-# of at most 1, and what is bent afterwards is nowhere steeper.
+# What the analyst sees in a customer, from scaled columns: stage of life, freedom to spend, life online. Every matrix
+# has a spectral norm of at most 1, and what is bent afterwards is nowhere steeper.
 _SEES = {
     LOYALTY: np.array(
         [
@@ -92,8 +94,8 @@ class SegmentsWorld:
     customers, newcomers
         By vendor.
     unknown
-        The dissimilarity of two customers in whom the analyst sees the same. At 0.25, σ is about as large between customers of one
-        segment as d is; at 0 it is about half as large.
+        The dissimilarity of two customers in whom the analyst sees the same. At 0.25, σ is about as large between
+        customers of one segment as d is; at 0 it is about half as large.
     """
 
     customers: Mapping[str, Customers]

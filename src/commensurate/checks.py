@@ -1,4 +1,6 @@
-"""Every gate for an argument: each check returns what it was given, or says what was expected, what came and what to do."""
+"""Every gate for an argument: each check returns what it was given,
+or says what was expected, what came and what to do.
+"""
 
 from __future__ import annotations
 
@@ -215,7 +217,9 @@ def as_answers(given: object, what: str) -> FloatArray:
 
 
 def renamed(old: str, given: Choice | None, new: str, value: Choice | None) -> Choice | None:
-    """Return what was given for a keyword by its new name, or by its old one, with a DeprecationWarning where it was given."""
+    """Return what was given for a keyword by its new name, or by its old one,
+    with a DeprecationWarning where it was given.
+    """
     if given is None:
         return value
     if value is not None:

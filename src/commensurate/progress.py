@@ -21,8 +21,8 @@ def progress(
 ) -> Iterator[Callable[[float], None]]:
     """Yield ``advance(n)``; a bar appears after ``patience`` seconds, and only where somebody can see it.
 
-    ``counted`` shows how many of how many; without it, the share: for work of unequal parts, weighed by their length. Work
-    within work shows nothing: two bars would overwrite each other, and the outer one tells more.
+    ``counted`` shows how many of how many; without it, the share: for work of unequal parts, weighed by their length.
+    Work within work shows nothing: two bars would overwrite each other, and the outer one tells more.
 
     >>> with progress("asking", total=2) as advance:
     ...     advance(1)

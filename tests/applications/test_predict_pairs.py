@@ -1,4 +1,6 @@
-"""Predictions for files: equal to those of predict to the bit, however the files are cut; what is wrong is told with its line."""
+"""Predictions for files: equal to those of predict to the bit, however the files are cut;
+what is wrong is told with its line.
+"""
 
 import io
 

@@ -1,4 +1,6 @@
-"""The committed run of ``commensurate reproduce``: it is a full one, its files belong together, and what documents say of it holds."""
+"""The committed run of ``commensurate reproduce``:
+it is a full one, its files belong together, and what documents say of it holds.
+"""
 
 import csv
 import json

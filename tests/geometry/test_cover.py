@@ -140,7 +140,9 @@ def test_an_order_that_is_no_permutation_is_refused(order):
 
 
 def sparse_plain_cover(points, radius, order):
-    """Run the plain algorithm on lists of neighbours; a slightly wider search proposes, the exact expression decides."""
+    """Run the plain algorithm on lists of neighbours;
+    a slightly wider search proposes, the exact expression decides.
+    """
     pairs = cKDTree(points).query_pairs(radius * 1.001, output_type="ndarray")
     total = np.zeros(len(pairs))
     for column in points.T:

@@ -1,4 +1,6 @@
-"""The same file is understood the same way by a study, a prediction, an audit and a forecast: above all what is missing in it."""
+"""The same file is understood the same way by a study, a prediction, an audit and a forecast:
+above all what is missing in it.
+"""
 
 import gzip
 

@@ -1,4 +1,6 @@
-"""Pages are laid out by templates: tags are written there and in pictures, and nowhere else; what is put in is escaped."""
+"""Pages are laid out by templates: tags are written there and in pictures,
+and nowhere else; what is put in is escaped.
+"""
 
 import re
 from pathlib import Path

@@ -80,7 +80,9 @@ class Model:
         return hers[::-1].index(first) >= REPEAT_DISTANCE
 
     def left(self, expert: str) -> tuple[int, int]:
-        """Return how many answers are wanted of an expert, repeats from the start, and how many more are with others."""
+        """Return how many answers are wanted of an expert, repeats from the start,
+        and how many more are with others.
+        """
         said, found = self.last_words(), Counter()
         for question, first in enumerate(self.repeat_of):
             if question in self.closed:

@@ -15,7 +15,9 @@ WORLDS = {"ab": (25, 35, 0.7), "abc": (12, 60, 0.9)}
 
 
 def dissimilarity(points):
-    """How dissimilar somebody of the first group is to everybody else: now and then very much, and nothing tells when."""
+    """How dissimilar somebody of the first group is to everybody else:
+    now and then very much, and nothing tells when.
+    """
     return -0.2 * np.log(1.0 - np.floor(1e6 * points[:, 0]) % 1000 / 1000)
 
 

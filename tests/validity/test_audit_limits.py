@@ -117,7 +117,9 @@ def all_alike_but_for_some(left, right, between):
 
 
 def whether_covered(seed, audits):
-    """For a model of its own, and other people in every audit, whether the limits cover the share of violations, and whether they say anything."""
+    """For a model of its own, and other people in every audit, whether the limits cover the share of violations,
+    and whether they say anything.
+    """
     rng = np.random.default_rng([seed, 9])
     est = cm.BudgetedSimilarity(budget=100, calibration=0.5, learner="gp", answer_error="noise", random_state=seed)
     est.fit({"a": rng.random((300, 1)), "b": rng.random((300, 1))}, all_alike_but_for_some)

@@ -111,8 +111,8 @@ def calibrated_models():
 def mean_share_of_wrong_verdicts(scale):
     """The mean over calibrations of the share of wrong verdicts on random pairs across groups.
 
-    Scores are merits times ``scale``: with 1 every gap would be the dissimilarity itself, so that an interval that misses it to
-    one side gives a wrong verdict; nothing is harder.
+    Scores are merits times ``scale``: with 1 every gap would be the dissimilarity itself, so that an interval that
+    misses it to one side gives a wrong verdict; nothing is harder.
     """
     wrong = []
     for seed, est in enumerate(calibrated_models()):

@@ -1,4 +1,6 @@
-"""What a clustering claims, in worlds where the dissimilarity is known: limits of its cost, and whose cluster is certain."""
+"""What a clustering claims, in worlds where the dissimilarity is known:
+limits of its cost, and whose cluster is certain.
+"""
 
 import numpy as np
 import pytest

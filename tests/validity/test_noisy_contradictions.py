@@ -9,7 +9,9 @@ LEVEL, NOISE, STUDIES = 0.1, 0.1, 1_000
 
 
 def pairs(kind, rng, n=30):
-    """Elements asked about, and σ: all in one place, where nothing but noise tells answers apart, or scattered on a line."""
+    """Elements asked about, and σ: all in one place,
+    where nothing but noise tells answers apart, or scattered on a line.
+    """
     if kind == "one place":
         return np.zeros((n, 1)), np.zeros((n, 1)), np.ones(n)
     left, right = rng.random((n, 1)), rng.random((n, 1))

@@ -47,7 +47,8 @@ def atoms_and_spread(rng: np.random.Generator, n: int) -> FloatArray:
     return np.where(rng.random(n) < 0.9, 10.0 * rng.integers(0, 3, n), 1000.0 + 100.0 * rng.random(n))
 
 
-# A point x of the unit segment has mass min(x, 1 − x, ε) + ε within ε, so that the rare mass is 2(δ − ε) for ε < δ < 2ε.
+# A point x of the unit segment has mass min(x, 1 − x, ε) + ε within ε,
+# so that the rare mass is 2(δ − ε) for ε < δ < 2ε.
 WORLDS = [
     World("rare and dense atoms", atoms(0.4, 0.25, 0.2, 0.02, 0.02, 0.11), 1.0, 0.1, 0.04),
     World("one rare atom", atoms(0.49, 0.5, 0.01), 1.0, 0.05, 0.01),

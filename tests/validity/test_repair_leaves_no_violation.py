@@ -1,4 +1,6 @@
-"""After a repair no pair is violated: by an audit of every pair, and by the dissimilarity that is known in these worlds."""
+"""After a repair no pair is violated: by an audit of every pair,
+and by the dissimilarity that is known in these worlds.
+"""
 
 from functools import cache
 from itertools import product

@@ -1,4 +1,6 @@
-"""Intervals of nearest and of matched pairs, in worlds where the dissimilarity is known: certified ones hold for all of them."""
+"""Intervals of nearest and of matched pairs, in worlds where the dissimilarity is known:
+certified ones hold for all of them.
+"""
 
 import numpy as np
 import pytest

@@ -25,8 +25,8 @@ MODELS = {
 def draw_misses(shares, rng, studies=STUDIES, anew=False):
     """How many held-out answers each study's models miss at each look, one row a study.
 
-    An answer's difficulty is a number that no training changes, and a model misses those above its share; so the looks share
-    their answers, as in a real study. With ``anew`` the models have nothing in common but how good they are.
+    An answer's difficulty is a number that no training changes, and a model misses those above its share; so the looks
+    share their answers, as in a real study. With ``anew`` the models have nothing in common but how good they are.
     """
     if anew:
         return np.column_stack([rng.binomial(n, 1.0 - share, studies) for n, share in zip(SIZES, shares)])

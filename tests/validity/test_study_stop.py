@@ -1,7 +1,8 @@
 """A study says falsely that enough was asked at most as often as it promises, whoever looks at it and when.
 
-The looks, the store and the rule are real. The estimator is not, since learning takes too long for hundreds of studies: it
-always estimates 0, so that an answer, drawn evenly from 0 to 1, is within the tolerance with a probability that is known.
+The looks, the store and the rule are real. The estimator is not, since learning takes too long for hundreds of studies:
+it always estimates 0, so that an answer, drawn evenly from 0 to 1, is within the tolerance with a probability that is
+known.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Attacks on the pages, each tried from end to end; those that need a real server are in test_attacks_on_the_wire.py."""
+"""Attacks on the pages, each tried from end to end;
+those that need a real server are in test_attacks_on_the_wire.py.
+"""
 
 from __future__ import annotations
 

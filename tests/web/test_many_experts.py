@@ -16,7 +16,8 @@ from worlds.web_pages import page_study, served
 pytestmark = pytest.mark.slow
 
 EXPERTS = [f"expert {k}" for k in range(50)]
-# each answers three times or more, on a busy machine too, and every kind of act comes up; make soak goes on for a minute
+# each answers three times or more, on a busy machine too, and every kind of act comes up;
+# make soak goes on for a minute
 SECONDS = 5.0
 
 

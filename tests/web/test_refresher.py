@@ -1,4 +1,6 @@
-"""Figures are computed beside the server: only while somebody looks, only when something changed, and whatever goes wrong."""
+"""Figures are computed beside the server: only while somebody looks,
+only when something changed, and whatever goes wrong.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ def assert_accessible(page: Page, name: str) -> None:
 
 
 def assert_accessible_at_width(browser: Browser, place: Path, report: str, width: int, name: str) -> None:
-    """Open a report, and check that axe-core finds nothing serious, in light and in dark, and that the page does not scroll sideways."""
+    """Open a report, and check that axe-core finds nothing serious, in light and in dark,
+    and that the page does not scroll sideways.
+    """
     place.write_text(report, encoding="utf-8")
     # axe-core is a script, and the page allows none
     context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)

@@ -1,4 +1,6 @@
-"""Worlds for audits: people of several groups and a dissimilarity that is known, with M1 and M2; oracles that remember."""
+"""Worlds for audits: people of several groups and a dissimilarity that is known,
+with M1 and M2; oracles that remember.
+"""
 
 from __future__ import annotations
 

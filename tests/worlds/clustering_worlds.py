@@ -1,4 +1,6 @@
-"""Worlds for clustering: segments that exist in several groups with different columns, and a dissimilarity that is known."""
+"""Worlds for clustering: segments that exist in several groups with different columns,
+and a dissimilarity that is known.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ CENTERS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
 
 @dataclass(frozen=True)
 class Segments:
-    """Points lie near three centres of a plane, which every group sees by columns of its own; σ compares them in the plane.
+    """Points lie near three centres of a plane, which every group sees by columns of its own;
+    σ compares them in the plane.
 
     The views keep distances in the plane, so that σ has M1 and M2 for the Euclidean metric.
     """

@@ -1,6 +1,8 @@
-"""Compiles the kernels into Numba's cache before several processes of tests start, which would each compile them otherwise.
+"""Compiles the kernels into Numba's cache before several processes of tests start,
+which would each compile them otherwise.
 
-Run as a program with the name of a half, it compiles that half. Nothing depends on it: what it leaves out, a test compiles.
+Run as a program with the name of a half, it compiles that half. Nothing depends on it:
+what it leaves out, a test compiles.
 """
 
 from __future__ import annotations

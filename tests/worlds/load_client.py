@@ -1,7 +1,8 @@
-"""Many experts at once, in one light process: they read pages, send forms, and do what browsers and networks do to both.
+"""Many experts at once, in one light process:
+they read pages, send forms, and do what browsers and networks do to both.
 
-Every answer carries a comment of its own, so that it can be found in the study again. What is acknowledged is written down
-here; `check_study` compares.
+Every answer carries a comment of its own, so that it can be found in the study again. What is acknowledged is written
+down here; `check_study` compares.
 """
 
 from __future__ import annotations

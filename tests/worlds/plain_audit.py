@@ -18,7 +18,9 @@ def groups_compared(people: dict[str, np.ndarray], symmetric: bool = True) -> li
 
 
 def plain_certified(people, answers, error: float = 0.0, metric: str = "euclidean") -> tuple[Ends, Ends]:
-    """Lower and upper ends of all pairs between two groups, from the answers; ``answers(between)`` are those of a Recorder."""
+    """Lower and upper ends of all pairs between two groups, from the answers;
+    ``answers(between)`` are those of a Recorder.
+    """
 
     def far(between: Between) -> tuple[np.ndarray, np.ndarray]:
         left, right, values = answers(between)

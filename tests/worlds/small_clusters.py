@@ -1,4 +1,6 @@
-"""Small clusterings for the tests of their report: points on a line, seen by two groups, with an expert who knows the line."""
+"""Small clusterings for the tests of their report:
+points on a line, seen by two groups, with an expert who knows the line.
+"""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,9 @@ def on_the_line(left, right, between):
 
 
 def small_clustering(points=POINTS, *, n_clusters=2, answer_error=0.0, **options):
-    """All pairs were asked about; with ``answer_error`` intervals are wider than the answers, and some elements uncertain."""
+    """All pairs were asked about; with ``answer_error`` intervals are wider than the answers,
+    and some elements uncertain.
+    """
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given", answer_error=answer_error)
     est.fit(points, on_the_line)
     return CrossGroupKMedoids(n_clusters, random_state=0, **options).fit(est, points)

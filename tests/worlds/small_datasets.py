@@ -12,7 +12,9 @@ from commensurate.experiments.paper import variants, world
 
 
 def small_dataset(name: str, **variant: object) -> Dataset:
-    """Two groups with three columns and some equal rows, in the place of a public table; whatever the variant, the same."""
+    """Two groups with three columns and some equal rows, in the place of a public table;
+    whatever the variant, the same.
+    """
     rng = np.random.default_rng(len(name))
     variant.pop("data_home", None)
     tables = {

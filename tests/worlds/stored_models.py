@@ -1,4 +1,6 @@
-"""Small models to be written to files and read again: what makes two of them the same, and what an altered file says."""
+"""Small models to be written to files and read again:
+what makes two of them the same, and what an altered file says.
+"""
 
 import copy
 

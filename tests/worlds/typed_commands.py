@@ -1,4 +1,6 @@
-"""What tests of several commands share: a folder to work in, JSON that was told, refusals, a full disk, and models that a command cannot use as they are."""
+"""What tests of several commands share: a folder to work in, JSON that was told, refusals, a full disk, and models that
+a command cannot use as they are.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""Answers to questions about the elements at hand themselves, which narrow certified intervals beyond what the model knows."""
+"""Answers to questions about the elements at hand themselves,
+which narrow certified intervals beyond what the model knows.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def further_answers(
 
 
 def _check_consistent(model: Similarity, found: Mapping[Between, MatchedEnvelope]) -> None:
-    """Compare each further answer with all others: an answer that contradicts one leaves nothing between their bounds."""
+    """Compare each further answer with all others:
+    an answer that contradicts one leaves nothing between their bounds.
+    """
     intervals = ModelIntervals(model, "certified", 0.95, found)
     for between, envelope in found.items():
         intervals.bounds(between, envelope.left_points, envelope.right_points)

@@ -76,7 +76,9 @@ class ModelIntervals(Intervals):
 
 
 def check_interval(model: Similarity, interval: Interval, *, answers: bool, name: str = "interval") -> None:
-    """Raise if the model has no such intervals, or if further answers could not narrow them; ``name`` is what users call them."""
+    """Raise if the model has no such intervals, or if further answers could not narrow them;
+    ``name`` is what users call them.
+    """
     model.checked_interval(interval, INTERVALS, name=name)
     if answers and interval != "certified":
         raise InvalidParameter(

@@ -1,7 +1,7 @@
 """Estimates and intervals for the pairs of two files of records, however many: table after table, in memory for one.
 
-Pairs are taken row by row, every one with every other, or as a third file names them. Everything that can be told without
-predicting is checked before the first table: lengths, columns, ids.
+Pairs are taken row by row, every one with every other, or as a third file names them. Everything that can be told
+without predicting is checked before the first table: lengths, columns, ids.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def predict_pairs(
     left, right
         CSV files with the fitted columns; other columns are ignored.
     pairs
-        A CSV file with the columns left_id and right_id; without it, row i of one file is compared with row i of the other.
+        A CSV file with the columns left_id and right_id;
+        without it, row i of one file is compared with row i of the other.
     every
         Compare every row of ``left`` with every row of ``right``.
     between

@@ -16,7 +16,8 @@ from commensurate.groups.group import Group
 from commensurate.learning.similarity import Similarity
 from commensurate.progress import progress
 
-# elements in all, up to which everybody is compared with everybody: beyond, memory grows with the square, and time faster
+# elements in all, up to which everybody is compared with everybody:
+# beyond, memory grows with the square, and time faster
 EXACT_UP_TO = 4_000
 # elements of a group that stand for all where these are more, unless a user wants another number
 REPRESENTATIVES_OF_A_GROUP = 500
@@ -47,8 +48,8 @@ def checked_model(model: object) -> Similarity:
 def record_points(model: Similarity, data: Mapping[Any, Any]) -> dict[str, RecordPoints]:
     """Check data and return the elements by group, in the order of the fitted groups.
 
-    ``data`` holds rows by group: arrays of points, DataFrames of raw rows, or Groups; a DataFrame may have more columns than were
-    fitted.
+    ``data`` holds rows by group: arrays of points, DataFrames of raw rows, or Groups;
+    a DataFrame may have more columns than were fitted.
     """
     rows = rows_by_group(model, data)
     return {
@@ -95,7 +96,9 @@ _AT_ONCE = 2**18
 
 
 def every_pair(points: Mapping[str, FloatArray], block: FillBlock) -> FloatArray:
-    """Return a symmetric matrix of everybody with everybody; ``block`` fills in two groups, named in the order of ``points``."""
+    """Return a symmetric matrix of everybody with everybody;
+    ``block`` fills in two groups, named in the order of ``points``.
+    """
     names = list(points)
     starts = dict(zip(names, np.cumsum([0, *(len(each) for each in points.values())])))
     n = sum(len(each) for each in points.values())

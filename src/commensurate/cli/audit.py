@@ -1,4 +1,6 @@
-"""``commensurate audit``: are similar people treated similarly? A model file, people, and the scores they were given."""
+"""``commensurate audit``: are similar people treated similarly? A model file, people,
+and the scores they were given.
+"""
 
 from __future__ import annotations
 
@@ -115,8 +117,8 @@ def audit(
 ) -> None:
     """Find people whose scores differ by more than L times their dissimilarity. Small means similar.
 
-    A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if they differ by at most L
-    times the lower end, and undecided otherwise. The audit compares pairs across groups and within groups.
+    A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if they differ
+    by at most L times the lower end, and undecided otherwise. The audit compares pairs across groups and within groups.
 
     The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """

@@ -40,7 +40,8 @@ QUESTIONS = "next_questions"
 class AuditFiles:
     """Where the report, the tables (a folder) and the repaired scores go; None where they are not wanted.
 
-    ``questions`` tells whether the next questions are among the tables: only certified intervals are narrowed by answers.
+    ``questions`` tells whether the next questions are among the tables:
+    only certified intervals are narrowed by answers.
     """
 
     report: Path | None = None

@@ -72,13 +72,14 @@ def cluster(
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Sort the records of all groups into clusters, each around one of its records, the medoid. Small dissimilarity means similar.
+    """Sort the records of all groups into clusters, each around one of its records, the medoid.
+    Small dissimilarity means similar.
 
     Records of one group are compared by the group's metric, records of different groups by the model's estimates.
 
-    The output has the columns group, id, cluster, medoid, certain, to_medoid, lower, upper. medoid says whether the record is the
-    medoid of its cluster, and certain whether its cluster is certain; to_medoid is its dissimilarity to the medoid, between lower
-    and upper.
+    The output has the columns group, id, cluster, medoid, certain, to_medoid, lower, upper. medoid says whether the
+    record is the medoid of its cluster, and certain whether its cluster is certain; to_medoid is its dissimilarity to
+    the medoid, between lower and upper.
     """
     from commensurate.cli.cluster_run import ClusterFiles, ClusterOptions, contents, run_clustering, summary
     from commensurate.cli.inputs import load_model

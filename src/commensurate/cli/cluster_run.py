@@ -97,7 +97,9 @@ class Clustered:
 
     @property
     def sizes(self) -> pd.DataFrame:
-        """A row per cluster: its number, its medoid's group and id, its members by group, and how many are uncertain."""
+        """A row per cluster: its number, its medoid's group and id,
+        its members by group, and how many are uncertain.
+        """
         found, k = self.clusters, len(self.clusters.medoids_)
         medoids = named(found.medoids_, self.records.ids)
         counts = {name: np.bincount(labels, minlength=k) for name, labels in found.labels_.items()}

@@ -62,7 +62,8 @@ def load_model(path: Path, instead: str) -> Similarity:
 
 
 def groups_between(between: str | None, fitted: tuple[str, ...]) -> tuple[str, str]:
-    """Return the two groups that ``--between`` names, which may have commas in their names; if there are only two, these.
+    """Return the two groups that ``--between`` names, which may have commas in their names;
+    if there are only two, these.
 
     >>> groups_between("Bonn, am Rhein,c", ("a", "Bonn, am Rhein", "c")), groups_between(None, ("a", "b"))
     (('Bonn, am Rhein', 'c'), ('a', 'b'))

@@ -1,4 +1,6 @@
-"""``commensurate neighbors``: the most similar records of another group, or one counterpart for each, from a model file."""
+"""``commensurate neighbors``: the most similar records of another group,
+or one counterpart for each, from a model file.
+"""
 
 from __future__ import annotations
 
@@ -63,15 +65,17 @@ def neighbors(
 ) -> None:
     """Find the most similar right records for every left record. Small means similar.
 
-    The search is exact under the model; if two estimates are equal, the record that comes first wins. Both files are read into memory.
+    The search is exact under the model; if two estimates are equal, the record that comes first wins.
+    Both files are read into memory.
 
-    The output has the columns left_id, rank, right_id, estimate, lower, upper. With --one-to-one it has left_id, right_id, estimate,
-    lower, upper, and the command also prints the total and its bounds.
+    The output has the columns left_id, rank, right_id, estimate, lower, upper. With --one-to-one it has left_id,
+    right_id, estimate, lower, upper, and the command also prints the total and its bounds.
 
-    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them; certified is
-    the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for every pair if
-    M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error. calibrated holds for random pairs,
-    and promises nothing for nearest ones. estimate puts the estimate into both columns.
+    Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them;
+    certified is the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for
+    every pair if M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error.
+    calibrated holds for random pairs, and promises nothing for nearest ones. estimate puts the estimate into both
+    columns.
     """
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.neighbors_run import Search, find

@@ -96,8 +96,8 @@ def options_of(app: typer.Typer, words: Sequence[str]) -> dict[str, str]:
 def with_options(message: str, options: Mapping[str, str]) -> str:
     """Return a message of the library as the user of a command reads it: parameters by the names of their options.
 
-    A parameter is named in two ways: as the first word of a message that says what it must be, and as ``name=value``. What
-    stands in quotes was given by the user, and stays.
+    A parameter is named in two ways: as the first word of a message that says what it must be, and as ``name=value``.
+    What stands in quotes was given by the user, and stays.
 
     >>> with_options("budget must be at least 4, got 3; or pass interval='certified'", {"budget": "--questions"})
     "--questions must be at least 4, got 3; or pass interval='certified'"

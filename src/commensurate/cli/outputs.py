@@ -71,7 +71,8 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 
 
 def check_outputs(paths: Sequence[Path], inputs: list[Path], *, force: bool, to_be_made: Path | None = None) -> None:
-    """Raise, before any work is done, if something cannot be written, is read by the command, or would be written twice.
+    """Raise, before any work is done, if something cannot be written,
+    is read by the command, or would be written twice.
 
     ``to_be_made`` is a folder that may not be there yet.
     """
@@ -140,7 +141,9 @@ def named(table: pd.DataFrame, ids: Mapping[str, Sequence[str]]) -> pd.DataFrame
 
 @contextmanager
 def warnings_as_notes(notes: list[str]) -> Iterator[None]:
-    """Add what the block warns of to the notes, each once: intervals that are infinite, since too few answers were held out."""
+    """Add what the block warns of to the notes, each once:
+    intervals that are infinite, since too few answers were held out.
+    """
     from commensurate.errors import TooFewAnswers
 
     with warnings.catch_warnings(record=True) as caught:
@@ -182,7 +185,9 @@ READER_LEFT = 141
 def write_parts(
     columns: Sequence[str], parts: Iterable[pd.DataFrame], target: Path | None, *, doing: str, n_rows: int
 ) -> None:
-    """Write a table that is made part by part, and show how far ``doing`` it has come; without a target, to standard output."""
+    """Write a table that is made part by part, and show how far ``doing`` it has come;
+    without a target, to standard output.
+    """
     from commensurate.errors import InvalidInput
     from commensurate.files import replacing
 

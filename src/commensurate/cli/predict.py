@@ -41,13 +41,13 @@ def predict(
 ) -> None:
     """Estimate how dissimilar the pairs of two files are. Small means similar.
 
-    Row i of --left is compared with row i of --right, unless you pass --pairs or --all. Files can have any size, but --pairs reads
-    both files of records into memory, and --all the right one.
+    Row i of --left is compared with row i of --right, unless you pass --pairs or --all. Files can have any size, but
+    --pairs reads both files of records into memory, and --all the right one.
 
-    The output has the columns left_id, right_id, estimate, lower, upper, calibrated_lower, calibrated_upper. lower and upper are
-    the certified interval, which holds for every pair if the answers are right and M1 and M2 hold. calibrated_lower and
-    calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model cannot fill are left empty, and a
-    line on standard error says why.
+    The output has the columns left_id, right_id, estimate, lower, upper, calibrated_lower, calibrated_upper. lower and
+    upper are the certified interval, which holds for every pair if the answers are right and M1 and M2 hold.
+    calibrated_lower and calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model
+    cannot fill are left empty, and a line on standard error says why.
     """
     from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
     from commensurate.cli.inputs import groups_between, load_model

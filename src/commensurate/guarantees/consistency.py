@@ -126,8 +126,9 @@ def check_answers(
     labels
         How to call each answer; "answer 0", "answer 1", … by default.
 
-    >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))
-    Of 2 answers, 1 pair contradicts each other: the answers differ by more than the distances between the elements allow.
+    >>> print(check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0]))  # doctest: +NORMALIZE_WHITESPACE
+    Of 2 answers, 1 pair contradicts each other: the answers differ by more than the distances between the elements
+    allow.
       1. answer 1 exceeds answer 0 by 1.5, but their elements are only 1 apart: 0.5 too much.
     All answers would be consistent if each could be off by 0.25 or more.
     They would also be consistent if all distances were 1.5 times as large.

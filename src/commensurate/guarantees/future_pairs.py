@@ -26,7 +26,8 @@ Method = Literal["matched_pairs", "order_statistics"]
 
 
 def tolerance_for_share(left: ArrayLike, right: ArrayLike, share: float) -> float:
-    """Return the smallest tolerance that the estimates of ``share`` of all pairs are off by at most: one of the sums, exact.
+    """Return the smallest tolerance that the estimates of ``share`` of all pairs are off by
+    at most: one of the sums, exact.
 
     Parameters
     ----------

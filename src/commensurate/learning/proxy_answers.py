@@ -1,6 +1,7 @@
 """Estimates that are answers: what NAIVE and CLUSTER say of two elements is the answer about their proxies.
 
-Searches over all pairs use it: elements with the same proxies have the same estimate, so that proxies are compared, not elements.
+Searches over all pairs use it: elements with the same proxies have the same estimate,
+so that proxies are compared, not elements.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ class ProxySide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProxyAnswers:
-    """The answers about all pairs of representatives of two groups: a row for each left one, a column for each right one.
+    """The answers about all pairs of representatives of two groups:
+    a row for each left one, a column for each right one.
 
-    ``values`` is NaN where nobody has answered, ``complete`` tells whether there was nothing such at first, ``widening`` bounds by how much an answer, as it is kept, may be off.
-    ``answer`` asks for answers that are missing, of the pairs (rows[k], columns[k]), if there is anybody to ask.
+    ``values`` is NaN where nobody has answered, ``complete`` tells whether there was nothing such at first,
+    ``widening`` bounds by how much an answer, as it is kept, may be off. ``answer`` asks for answers that are missing,
+    of the pairs (rows[k], columns[k]), if there is anybody to ask.
     """
 
     left: ProxySide

@@ -26,7 +26,8 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
 from commensurate.wording import percent
 
-# "certified" holds for every pair, "calibrated" for a share of random pairs; "estimate" takes the estimate for both ends
+# "certified" holds for every pair, "calibrated" for a share of random pairs;
+# "estimate" takes the estimate for both ends
 Interval = Literal["certified", "calibrated", "estimate"]
 # from the strongest promise to none
 INTERVALS: tuple[Interval, ...] = ("certified", "calibrated", "estimate")
@@ -38,7 +39,9 @@ Wanted = TypeVar("Wanted")
 
 
 class EstimatorNotFitted(NotFittedError, exceptions.NotFittedError):  # type: ignore[misc]  # scikit-learn is untyped
-    """`NotFittedError` that is scikit-learn's as well; here, because ``errors`` is imported where scikit-learn is not."""
+    """`NotFittedError` that is scikit-learn's as well;
+    here, because ``errors`` is imported where scikit-learn is not.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +165,9 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @abstractmethod
     def questions_asked(self) -> pd.DataFrame:
-        """Return a row for each pair of groups: how many questions were answered, and what they were about or used for."""
+        """Return a row for each pair of groups:
+        how many questions were answered, and what they were about or used for.
+        """
 
     @abstractmethod
     def check_answers(
@@ -172,7 +177,9 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @contextmanager
     def _fitted_anew(self, *, kept: Callable[[], bool]) -> Iterator[None]:
-        """Let this be fitted inside; where that fails, it is again what it was before, unless what came since is ``kept``."""
+        """Let this be fitted inside; where that fails, it is again what it was before,
+        unless what came since is ``kept``.
+        """
         before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
         try:
             yield
@@ -254,12 +261,16 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
 
     def proxy_answers(self, between: Between) -> ProxyAnswers | None:
-        """Return the answers that estimates between two groups, as they were asked, are read from; None if they are computed."""
+        """Return the answers that estimates between two groups, as they were asked,
+        are read from; None if they are computed.
+        """
         del between
         return None
 
     def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
-        """Return the share of each column in how estimates differ from pair to pair; nothing for a model that learns no shares."""
+        """Return the share of each column in how estimates differ from pair to pair;
+        nothing for a model that learns no shares.
+        """
         del between
         return {}
 
@@ -272,13 +283,17 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
     def held_out_answers(
         self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
     ) -> pd.DataFrame:
-        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval."""
+        """Return the answers that were held out:
+        left_id, right_id, answer, estimate, and the ends of the calibrated interval.
+        """
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def p_values(
         self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
     ) -> FloatArray:
-        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more."""
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis
+        that its dissimilarity is ``at_least[i]`` or more.
+        """
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     @abstractmethod

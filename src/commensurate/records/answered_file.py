@@ -32,7 +32,8 @@ def read_answered(path: str | PathLike[str], ids: Mapping[str, Sequence[str]]) -
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "answered.csv")
-    ...     _ = path.write_text("left_group,left_id,right_group,right_id,answer\\na,bert,b,carl,0.5\\na,anna,b,carl,\\n")
+    ...     header = "left_group,left_id,right_group,right_id,answer"
+    ...     _ = path.write_text(f"{header}\\na,bert,b,carl,0.5\\na,anna,b,carl,\\n")
     ...     read_answered(path, {"a": ["anna", "bert"], "b": ["carl"]})
       left_group  left right_group  right  answer
     0          a     1           b      0     0.5

@@ -1,7 +1,7 @@
 """Records of several groups, read from one CSV file with a column of groups or from one file per group.
 
-Fields are read as `csv_file` reads them: by what the model knows of its columns. Whatever is wrong is reported with its line.
-For an audit, a score and an outcome are read too.
+Fields are read as `csv_file` reads them: by what the model knows of its columns. Whatever is wrong is reported with its
+line. For an audit, a score and an outcome are read too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from commensurate.wording import some
 
 @dataclass(frozen=True, slots=True)
 class RecordColumns:
-    """What is read of a record beside the features: a score, an id (else the row's number, from 1), an outcome of 0 or 1."""
+    """What is read of a record beside the features:
+    a score, an id (else the row's number, from 1), an outcome of 0 or 1.
+    """
 
     score: str | None = None
     ids: str | None = None
@@ -41,7 +43,9 @@ class RecordColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedRecords:
-    """The records of one group in the order of their file; ``rows`` are their numbers in it from 1, ``lines`` where they stand."""
+    """The records of one group in the order of their file;
+    ``rows`` are their numbers in it from 1, ``lines`` where they stand.
+    """
 
     path: Path
     rows: IntArray
@@ -68,7 +72,9 @@ class GroupedFile:
     group: str | None
 
     def parts(self, find: FindGroup | None) -> Iterator[tuple[str, ListedRecords | int]]:
-        """Yield records of a group, or how many there are of one that was not fitted; ``find`` tells the group of a text."""
+        """Yield records of a group, or how many there are of one that was not fitted;
+        ``find`` tells the group of a text.
+        """
         check_file(self.path)
         names = self._names()
         for part in CsvColumns(self.path, names, f"records of the model's groups {list(self.spaces)}").parts(
@@ -223,7 +229,9 @@ def read_grouped_file(
 def read_group_files(
     spaces: Mapping[str, Space], sources: Mapping[str, str | PathLike[str]], columns: RecordColumns
 ) -> GroupedRecords:
-    """Read the records of one file per group, whose columns may differ; score, id and outcome are called alike in all."""
+    """Read the records of one file per group, whose columns may differ;
+    score, id and outcome are called alike in all.
+    """
     find = group_finder(tuple(spaces))
     found: dict[str, ListedRecords] = {}
     for given, path in sources.items():
@@ -243,7 +251,8 @@ def read_group_files(
 def fields_of(
     spaces: Mapping[str, Space], records: GroupedRecords, wanted: Mapping[str, Sequence[int]]
 ) -> dict[str, pd.DataFrame]:
-    """Read the fields of some records again, as they stand in the file: one row per record, indexed by position in its group.
+    """Read the fields of some records again, as they stand in the file:
+    one row per record, indexed by position in its group.
 
     Texts of everybody would take many times the memory of their points, and few are looked at.
     """
@@ -274,7 +283,9 @@ def fields_of(
 
 
 def tables_of(spaces: Mapping[str, Space], records: GroupedRecords) -> dict[str, pd.DataFrame]:
-    """Read the fields of everybody again: a table per group, numbers where the model was fitted on numbers, else texts."""
+    """Read the fields of everybody again: a table per group,
+    numbers where the model was fitted on numbers, else texts.
+    """
     texts = fields_of(spaces, records, {name: range(len(listed)) for name, listed in records.by_group.items()})
     for name, table in texts.items():
         listed, encoding = records.by_group[name], spaces[name].encoding

@@ -70,7 +70,9 @@ def markdown_rows(heading: Sequence[str], rows: Sequence[Sequence[str]], rule: S
 
 
 def write_csv(table: Table, path: Path) -> None:
-    """Write columns and rows, numbers in full precision, as UTF-8; a file that is there is replaced whole or not at all."""
+    """Write columns and rows, numbers in full precision, as UTF-8;
+    a file that is there is replaced whole or not at all.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)

@@ -24,7 +24,9 @@ class PutQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """How far an expert is, how many seconds their recent answers took (the median), and the answer that Back leads to."""
+    """How far an expert is, how many seconds their recent answers took (the median),
+    and the answer that Back leads to.
+    """
 
     counts: ExpertCounts
     seconds: float | None
@@ -46,8 +48,8 @@ def put_question(study: Study, question_id: str, *, expert: str) -> PutQuestion 
 def answer_before(study: Study, question_id: str | None, *, expert: str) -> RecordedAnswer | None:
     """Return the answer that an expert gave last before the one to this question: where Back leads.
 
-    If they have not answered it, or none is named, that is their last of all; None if there is nothing before. A question that
-    is put to them again counts as not answered, so that their earlier answer to it is not seen.
+    If they have not answered it, or none is named, that is their last of all; None if there is nothing before. A
+    question that is put to them again counts as not answered, so that their earlier answer to it is not seen.
     """
     name = checked_expert(expert)
     question_id = None if question_id is None else checked_question_id(question_id)
@@ -62,7 +64,7 @@ def desk_of(study: Study, question_id: str | None, *, expert: str) -> Desk:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     for asked, seconds in zip(study.next_questions("ana", 3), (9.0, 20.0, 14.0)):
     ...         _ = study.record(asked.question_id, 0.3, expert="ana", seconds=seconds)
     ...     desk = desk_of(study, None, expert="ana")

@@ -58,7 +58,9 @@ def feature_table(records: Mapping[str, Record], encoding: Encoding) -> pd.DataF
 
 
 def _unquoted(value: object) -> object:
-    """Return true and false of a CSV file, which are kept as written, as what they mean; to_numeric knows numbers only."""
+    """Return true and false of a CSV file, which are kept as written, as what they mean;
+    to_numeric knows numbers only.
+    """
     return {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
 
 

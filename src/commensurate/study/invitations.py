@@ -30,7 +30,7 @@ def invite(study: Study, expert: str) -> str:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     token = invite(study, "Ana")
     ...     invited_expert(study, token)
     'Ana'
@@ -83,9 +83,9 @@ def checked_url(text: str) -> str:
 
     >>> checked_url("https://Study.example.org/")
     'https://study.example.org'
-    >>> checked_url("study.example.org")
+    >>> checked_url("study.example.org")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    commensurate.errors.InvalidParameter: the URL must be like https://study.example.org, got one that does not start with http:// or https://
+    commensurate.errors.InvalidParameter: the URL must be like https://study.example.org, got one that does not ...
     """
     # what is wrong is told without repeating it: there may be a password or a token in it
     if fault := _fault(text):

@@ -1,4 +1,6 @@
-"""What the owner of a study does beside the answering: look at figures, ask again, copy it to a file, erase a record."""
+"""What the owner of a study does beside the answering:
+look at figures, ask again, copy it to a file, erase a record.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,7 @@ def last_change(study: Study) -> tuple[int, int]:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     (question,) = study.next_questions(expert="ana")
     ...     answer = study.record(question.question_id, 0.3, expert="ana", comment="both rent")
     ...     print(last_change(study), latest_comments(study, 50)[0].comment, waiting_again(study))

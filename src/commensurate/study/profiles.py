@@ -1,8 +1,8 @@
 """Where a value lies in its own group, in words and as bars: what is usual among married may be rare among single.
 
-A column is one of three things in a group. *Numbers*, if at least half of its values are: a value is higher than a share of
-them. *Kinds*, if values repeat: a value is that of a share of the records. *Text* that hardly ever repeats has no place.
-Values are those that experts see: codes with the same label are one kind.
+A column is one of three things in a group. *Numbers*, if at least half of its values are: a value is higher than a
+share of them. *Kinds*, if values repeat: a value is that of a share of the records. *Text* that hardly ever repeats has
+no place. Values are those that experts see: codes with the same label are one kind.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Profiles:
     >>> from tempfile import TemporaryDirectory
     >>> from commensurate.study.study import Study
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     Profiles.of(study).place("yes", "age", 30).words
     'higher than 75 % of yes'
     """
@@ -209,7 +209,9 @@ def _borders(values: NDArray[np.float64], below: NDArray[np.int64]) -> NDArray[n
 
 
 def _in_order(counts: Counter[str], labels: Mapping[str, str]) -> list[str]:
-    """Return kinds as they are drawn: labels as they were listed, then numbers by size, then the most frequent first."""
+    """Return kinds as they are drawn: labels as they were listed, then numbers by size,
+    then the most frequent first.
+    """
     listed = {code_of(label): k for k, label in reversed(list(enumerate(labels.values())))}
 
     def key(code: str) -> tuple[int, float, str]:

@@ -17,8 +17,8 @@ from commensurate.study.store.making import NewQuestion
 def ordered_questions(plan: BudgetPlan, repeats: float, rng: np.random.Generator) -> list[NewQuestion]:
     """Return the questions of a plan and their hidden repeats, each with its place in the order of asking.
 
-    Within a pair of groups the plan's own order is kept: it is random, and held-out questions are spread evenly over it,
-    so that any first part has its share. Pairs of groups are mixed.
+    Within a pair of groups the plan's own order is kept: it is random, and held-out questions are spread evenly over
+    it, so that any first part has its share. Pairs of groups are mixed.
     """
     planned = _planned(plan)
     order = _mixed([len(block) for block in plan.blocks])

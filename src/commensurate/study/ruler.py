@@ -55,7 +55,8 @@ def end_of_scale(ruler: Sequence[NewRulerPair]) -> float:
 
 
 def spread_pairs(pairs: Sequence[RulerPair], most: int) -> list[RulerPair]:
-    """Return at most so many pairs at equal steps, the nearest and the farthest among them, in the order of their distance.
+    """Return at most so many pairs at equal steps, the nearest and the farthest among them,
+    in the order of their distance.
 
     >>> pairs = [RulerPair("married", "a", "b", {}, {}, distance) for distance in (0.3, 0.1, 0.2, 0.4)]
     >>> [pair.distance for pair in spread_pairs(pairs, 3)]

@@ -1,6 +1,7 @@
 """What is decided when a study is made, and stays.
 
-Every option is named once, as a field of `StudySettings`: Python, a study.toml and the command line are filled from its fields.
+Every option is named once, as a field of `StudySettings`:
+Python, a study.toml and the command line are filled from its fields.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class StudySettings:
     """The settings of a study.
 
     What is None by default is decided when the study is made: a study's own settings have numbers there. ``metric``,
-    ``categories``, ``missing`` and ``records`` are None in a study that an earlier version made, which did not keep them.
+    ``categories``, ``missing`` and ``records`` are None in a study
+    that an earlier version made, which did not keep them.
     """
 
     title: str = _option("", "Title that experts see above the questions.")
@@ -110,7 +112,9 @@ class StudySettings:
 
     @classmethod
     def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
-        """Return the settings with these options; ``besides`` are options of the caller's own, which may be meant too."""
+        """Return the settings with these options;
+        ``besides`` are options of the caller's own, which may be meant too.
+        """
         # not above: the help of the command needs no NumPy
         from commensurate.checks import renamed
 
@@ -207,8 +211,8 @@ TABLE_KEYS = ("data", "group", "id", "features", "show", "sources")
 def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a study.toml; paths in it are meant from its own folder.
 
-    Keys are those of the command line with underscores, ``sources`` a table of files by group, ``metric`` a name or a table of
-    names by group, ``labels`` a table by column of what experts read by value.
+    Keys are those of the command line with underscores, ``sources`` a table of files by group, ``metric`` a name or a
+    table of names by group, ``labels`` a table by column of what experts read by value.
     """
     path = Path(path)
     try:
@@ -237,7 +241,8 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the first says, and where it says nothing what the second says; None says nothing."""
     said = {name: value for name, value in first.items() if value is not None}
-    # one table or several is one decision: --data or --group is not mixed with sources of a study.toml, nor the other way round
+    # one table or several is one decision: --data or --group is not mixed with sources of a
+    # study.toml, nor the other way round
     mixed = ("data", "group") if "sources" in said else ("sources",) if {"data", "group"} & set(said) else ()
     return {**{name: value for name, value in second.items() if name not in mixed}, **said}
 
@@ -255,7 +260,9 @@ def creation_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _expected(name: str, value: object) -> tuple[str, bool]:
-    """Return what a key stands for, in words, and whether a value can be that; ranges are checked where they are used."""
+    """Return what a key stands for, in words, and whether a value can be that;
+    ranges are checked where they are used.
+    """
 
     def texts(values: object) -> bool:
         return isinstance(values, list) and all(isinstance(one, str) for one in values)

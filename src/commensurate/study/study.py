@@ -170,8 +170,8 @@ class Study:
     ) -> RecordedAnswer:
         """Record an answer; when this returns, it is on the disk.
 
-        Answering again corrects the answer before, which is kept too. Whoever retries after a lost connection passes the
-        same ``key`` again: that is one answer.
+        Answering again corrects the answer before, which is kept too. Whoever retries after a lost connection passes
+        the same ``key`` again: that is one answer.
 
         Parameters
         ----------
@@ -345,7 +345,8 @@ class Study:
     def forget(self, record_id: str, *, group: str | None = None) -> Forgotten:
         """Erase a record and every comment on it; answers about it stay, as numbers about nobody.
 
-        Nothing more is learnt from these answers. Backups and exported files are not touched: erase the record there too.
+        Nothing more is learnt from these answers.
+        Backups and exported files are not touched: erase the record there too.
         """
         from commensurate.study.owner_desk import forget
 

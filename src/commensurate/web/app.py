@@ -28,8 +28,8 @@ from commensurate.web.refresher import Refresher
 from commensurate.web.refusals import refusals
 from commensurate.web.sign_in import SignIn
 
-# fewer than the connections that the database holds ready: nobody waits for one in vain. They take turns on one interpreter, so
-# more of them serve nobody sooner
+# fewer than the connections that the database holds ready: nobody waits for one in vain. They take turns on one
+# interpreter, so more of them serve nobody sooner
 THREADS = 6
 # how soon a forgotten record leaves the distributions that are shown
 SECONDS_BETWEEN_LOOKS = 20.0

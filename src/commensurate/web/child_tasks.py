@@ -1,4 +1,6 @@
-"""The tasks of a process beside the server: ``python -m commensurate.web.child_tasks`` reads one from standard input."""
+"""The tasks of a process beside the server: ``python -m commensurate.web.child_tasks``
+reads one from standard input.
+"""
 
 from __future__ import annotations
 

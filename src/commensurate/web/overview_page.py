@@ -44,7 +44,9 @@ class LiveStatus:
         self._kept_until = clock()
 
     def now(self) -> StudyStatus:
-        """Return how far the study is. Only the first waits while another counts: threads that wait are missing to experts."""
+        """Return how far the study is. Only the first waits while another counts:
+        threads that wait are missing to experts.
+        """
         last = self._status
         if not self._lock.acquire(blocking=last is None):
             assert last is not None, "without one it is waited for"

@@ -1,7 +1,7 @@
 """The page where an expert answers: one question at a time, each under its own address.
 
-An answer is in the study before the page says so. Whatever the browser does, it comes from a form with a key of its own (sent
-twice, it is one answer) that knows which answer it replaces (sent from a second tab, it replaces nothing unseen).
+An answer is in the study before the page says so. Whatever the browser does, it comes from a form with a key of its own
+(sent twice, it is one answer) that knows which answer it replaces (sent from a second tab, it replaces nothing unseen).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Keeps the owner's figures up to date while the owner looks, without making anybody wait.
 
-Figures are computed by a process beside the server, one at a time and with a pause as long as it took, so that it uses half
-of one core at most. Nothing is computed for an owner who has not looked for a while.
+Figures are computed by a process beside the server, one at a time and with a pause as long as it took, so that it uses
+half of one core at most. Nothing is computed for an owner who has not looked for a while.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Refresher:
     def wanted(self, study: Study) -> None:
         """Say that somebody looks: figures are kept up to date for a while.
 
-        ``study`` is the server's own, in which new answers are looked for. It is not opened a second time here: SQLite's
-        locks belong to the process, and who opens and closes the file beside it gives them away.
+        ``study`` is the server's own, in which new answers are looked for. It is not opened a second time here:
+        SQLite's locks belong to the process, and who opens and closes the file beside it gives them away.
         """
         with self._lock:
             self._wanted_until = self._clock() + INTEREST_SECONDS
@@ -156,7 +156,9 @@ class Refresher:
             self._not_before = now + (now - started)
 
     def _keep(self, figures: Figures) -> None:
-        """Take figures over; until their own curve comes, they are shown with the one before, if it is about the same records."""
+        """Take figures over; until their own curve comes, they are shown with the one before,
+        if it is about the same records.
+        """
         with self._lock:
             before = self._figures
             if before is not None and not figures.complete and before.forgotten == figures.forgotten:
@@ -165,5 +167,7 @@ class Refresher:
 
 
 def _told(error: Exception) -> str:
-    """Return what may be said of an error: of one that nobody thought of its kind alone, since its message may hold anything."""
+    """Return what may be said of an error: of one that nobody thought of its kind alone,
+    since its message may hold anything.
+    """
     return str(error) if isinstance(error, CommensurateError) else type(error).__name__

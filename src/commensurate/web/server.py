@@ -136,7 +136,8 @@ def serve_study(study: Study, place: str, settings: ServerSettings, started: Cal
 def _ended_in_order() -> Iterator[None]:
     """Let SIGTERM, which uvicorn raises again once it has ended, unwind like Ctrl-C instead of killing the process.
 
-    Killed, it would leave the last answers in SQLite's log beside the file, and whoever copies the file would miss them.
+    Killed, it would leave the last answers in SQLite's log beside the file,
+    and whoever copies the file would miss them.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -204,7 +205,8 @@ class _Connection(H11Protocol):
 def _listening(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        # with the protocol named, asyncio sends what is ready; otherwise browsers wait 40 ms for the second half of a page
+        # with the protocol named, asyncio sends what is ready;
+        # otherwise browsers wait 40 ms for the second half of a page
         listener = socket.socket(family, kind, protocol)
     except (OSError, OverflowError, UnicodeError) as error:
         raise InvalidParameter(

@@ -1,4 +1,6 @@
-"""The list by calibrated intervals: of people matched one to one at random, for its part of the risk, either way round."""
+"""The list by calibrated intervals: of people matched one to one at random,
+for its part of the risk, either way round.
+"""
 
 from functools import cache
 

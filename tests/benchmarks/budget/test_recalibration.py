@@ -1,4 +1,6 @@
-"""Coverage over calibrations: near what conformal prediction says, low where intervals fail, unknown with too little to hold out."""
+"""Coverage over calibrations: near what conformal prediction says, low where intervals fail,
+unknown with too little to hold out.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""The files that the command that audits writes: tables, a report, repaired scores, and questions that it reads again."""
+"""The files that the command that audits writes:
+tables, a report, repaired scores, and questions that it reads again.
+"""
 
 import os
 

@@ -19,7 +19,8 @@ from commensurate.study.study import Study
 pytestmark = pytest.mark.slow
 
 RUN = "import typer; from commensurate.cli.study.ask import ask; typer.run(ask)"
-# Ctrl-C reaches only whom the terminal belongs to, and who was not started with it ignored, as jobs in the background are
+# Ctrl-C reaches only whom the terminal belongs to, and who was not started with it ignored,
+# as jobs in the background are
 HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 RUN_IN_TERMINAL = f"import os; os.login_tty(0); {HEED_CTRL_C}; {RUN}"
 PROMPT = "? q: "
@@ -89,7 +90,9 @@ class Terminal:
         os.write(self.ours, text.encode())
 
     def press_ctrl_c(self) -> None:
-        """Press it once the command waits for a line: between showing the prompt and reading, Python only takes note of it."""
+        """Press it once the command waits for a line:
+        between showing the prompt and reading, Python only takes note of it.
+        """
         process, asleep = psutil.Process(self.process.pid), 0
         while asleep < 10:
             asleep = asleep + 1 if process.status() == psutil.STATUS_SLEEPING else 0

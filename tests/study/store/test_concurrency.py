@@ -86,8 +86,8 @@ def test_two_intervals_that_overlap_would_be_noticed():
 
 
 def test_a_study_opened_twice_in_a_process_loses_nothing_while_another_process_comes_and_goes(tmp_path):
-    # whoever closes a file gives away the locks of the whole process; the other would then take itself for the last one,
-    # and remove the log that is still written to
+    # whoever closes a file gives away the locks of the whole process; the other would then take itself for the last
+    # one, and remove the log that is still written to
     place = tmp_path / "people.db"
     create_small(place).close()
     command = [sys.executable, "-c", ANSWER_ONCE, str(place)]

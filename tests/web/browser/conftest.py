@@ -16,7 +16,8 @@ from worlds.web_pages import Served, page_study, served
 # the machine may be busy
 PATIENCE = 30_000
 DESKTOP = {"width": 1100, "height": 900}
-# how Chromium logs what has tests of its own: a connection that is gone, pages that refuse, a server that is away for a while
+# how Chromium logs what has tests of its own:
+# a connection that is gone, pages that refuse, a server that is away for a while
 EXPECTED = (
     "Failed to load resource: net::",
     "Failed to load resource: the server responded with a status of 4",

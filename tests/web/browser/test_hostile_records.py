@@ -1,4 +1,6 @@
-"""Records, names and comments that try to run, to break the page or to turn it round: they are shown, and nothing else."""
+"""Records, names and comments that try to run, to break the page or to turn it round:
+they are shown, and nothing else.
+"""
 
 from __future__ import annotations
 

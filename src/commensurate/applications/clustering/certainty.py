@@ -2,7 +2,8 @@
 
 An element belongs to the medoid nearest to it. If the truth lies in the intervals,
 
-- the cost of the clustering as it is lies between the sums of the lower and of the upper ends to everybody's own medoid;
+- the cost of the clustering as it is lies between the sums of the lower
+  and of the upper ends to everybody's own medoid;
 - the cost of the best assignment to these medoids lies between the sums of everybody's least lower and least upper end;
 - a medoid whose lower end is above the least upper end is not the nearest; where one is left, the cluster is certain.
 
@@ -79,7 +80,9 @@ CostBounds = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Medoids:
-    """The medoids of all clusters, group after group: the group and row of each, and the points of a group's by its name."""
+    """The medoids of all clusters, group after group:
+    the group and row of each, and the points of a group's by its name.
+    """
 
     table: pd.DataFrame
     points: dict[str, FloatArray]
@@ -102,7 +105,8 @@ class Medoids:
 class ToMedoids:
     """Estimates and bounds of the dissimilarity of elements (rows) to all medoids (columns).
 
-    ``own`` is the cluster that an element is the medoid of, or −1. ``scale`` is how large the numbers are that bounds were computed from.
+    ``own`` is the cluster that an element is the medoid of, or −1.
+    ``scale`` is how large the numbers are that bounds were computed from.
     """
 
     estimate: FloatArray
@@ -160,7 +164,8 @@ class ToMedoids:
 def possible_clusters(lower: FloatArray, upper: FloatArray, scale: float) -> BoolArray:
     """Tell of every element (row) which medoids (columns) may be the nearest, if the truth lies between these ends.
 
-    A lower end is the difference of an answer and distances, whose rounding is that of the ``scale`` of these, however small it is itself.
+    A lower end is the difference of an answer and distances,
+    whose rounding is that of the ``scale`` of these, however small it is itself.
 
     >>> possible_clusters(np.array([[1.0, 3.0, 2.0]]), np.array([[2.5, 4.0, 5.0]]), scale=5.0)
     array([[ True, False,  True]])
@@ -173,7 +178,9 @@ def possible_clusters(lower: FloatArray, upper: FloatArray, scale: float) -> Boo
 def measure_to_medoids(
     intervals: ModelIntervals, group: str, points: FloatArray, medoids: Medoids, own: IntArray | None = None
 ) -> ToMedoids:
-    """Estimate and bound the dissimilarity of some elements of a group to all medoids; ``own`` tells who of them is one."""
+    """Estimate and bound the dissimilarity of some elements of a group to all medoids;
+    ``own`` tells who of them is one.
+    """
     shape = (len(points), len(medoids))
     all_estimates, all_lower, all_upper = np.empty(shape), np.empty(shape), np.empty(shape)
     scale = 0.0
@@ -212,7 +219,9 @@ def _block(
 
 
 def _answer_scale(intervals: ModelIntervals, group: str, other: str) -> float:
-    """Return how large answers between two groups are: a lower end above 0 is one of them, less distances that are smaller than it."""
+    """Return how large answers between two groups are:
+    a lower end above 0 is one of them, less distances that are smaller than it.
+    """
     if group == other or intervals.interval != "certified":
         return 0.0
     between = (

@@ -1,6 +1,7 @@
 """The full dissimilarity D of all elements of all groups: d within a group, the estimate of σ across.
 
-D need not be a metric even where d and σ are right: σ says nothing about d(x, x′) ≤ σ(x, z) + σ(x′, z). What each method makes of that:
+D need not be a metric even where d and σ are right:
+σ says nothing about d(x, x′) ≤ σ(x, z) + σ(x′, z). What each method makes of that:
 
 - k-medoids, and average, complete and single linkage, only compare and add dissimilarities: they are defined for any.
 - k-center's factor of 2 needs the triangle inequality: it is offered on the shortest-path closure, under that name.
@@ -40,8 +41,9 @@ def full_dissimilarity(
 ) -> tuple[FloatArray, pd.DataFrame]:
     """Return the dissimilarity of every element with every other, and which elements rows and columns are about.
 
-    It feeds whatever takes a precomputed dissimilarity. Use average, complete or single linkage: Ward, centroid and median linkage
-    are for squared Euclidean distances only. Estimates that a model with ``ask="on_demand"`` lacks are asked for.
+    It feeds whatever takes a precomputed dissimilarity. Use average, complete or single linkage: Ward, centroid and
+    median linkage are for squared Euclidean distances only. Estimates that a model with ``ask="on_demand"`` lacks are
+    asked for.
 
     Parameters
     ----------
@@ -50,7 +52,8 @@ def full_dissimilarity(
     data
         The elements by group: arrays of points, or DataFrames of raw rows if tables were fitted.
     use
-        What is used for the dissimilarity across groups: the "estimate", the default, or the "lower" or "upper" end of its interval.
+        What is used for the dissimilarity across groups:
+        the "estimate", the default, or the "lower" or "upper" end of its interval.
     interval
         Of these ends: "certified" or "calibrated"; the stronger one that the model has by default.
     confidence_level

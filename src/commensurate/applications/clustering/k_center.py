@@ -1,13 +1,14 @@
 """k-center on the shortest-path closure of a dissimilarity, and how good its centres can be said to be.
 
-k-center seeks k centres such that the farthest element is as near to its centre as possible. Farthest-first traversal is at most twice as
-far off as the best (Gonzalez 1985), by the triangle inequality. D, which is d within groups and σ across, need not obey it, and then the
-factor has no bound: with σ ≡ 0 and d ≡ 1, one element of the other group is within 0 of all. On the closure of D, the length of the shortest
-path from element to element, the inequality holds.
+k-center seeks k centres such that the farthest element is as near to its centre as possible. Farthest-first traversal
+is at most twice as far off as the best (Gonzalez 1985), by the triangle inequality. D, which is d within groups and σ
+across, need not obey it, and then the factor has no bound: with σ ≡ 0 and d ≡ 1, one element of the other group is
+within 0 of all. On the closure of D, the length of the shortest path from element to element, the inequality holds.
 
-What can be said without it: k + 1 elements, no two of which share a centre within r, prove that k centres leave somebody farther than r. For
-given elements the largest such r is found by trying all centres for all pairs: s(x, y), the least max(D(c, x), D(c, y)) over all c; no two share
-a centre nearer than the least s, so that the best radius is no smaller. On the closure s(x, y) is at least half the distance of x and y.
+What can be said without it: k + 1 elements, no two of which share a centre within r, prove that k centres leave
+somebody farther than r. For given elements the largest such r is found by trying all centres for all pairs: s(x, y),
+the least max(D(c, x), D(c, y)) over all c; no two share a centre nearer than the least s, so that the best radius is no
+smaller. On the closure s(x, y) is at least half the distance of x and y.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ MOST_ELEMENTS = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KCenterOnClosure:
-    """Centres, everybody's cluster, and radii: on the closure at most twice the best, in the dissimilarity itself as they come.
+    """Centres, everybody's cluster, and radii:
+    on the closure at most twice the best, in the dissimilarity itself as they come.
 
     Attributes
     ----------

@@ -26,9 +26,9 @@ from commensurate.learning.similarity import INTERVALS, EstimatorNotFitted, Inte
 class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """k-medoids on elements of all groups together: by d within groups, by the model's estimates across.
 
-    Medoids are searched for by FasterPAM, among all elements up to 4,000 in all, and beyond among representatives, drawn at random, which
-    count for the elements nearest to them. All elements are then put to the nearest medoid. The dissimilarity need not
-    be a metric for that. Needs the extra ``cluster``.
+    Medoids are searched for by FasterPAM, among all elements up to 4,000 in all, and beyond among representatives,
+    drawn at random, which count for the elements nearest to them. All elements are then put to the nearest medoid. The
+    dissimilarity need not be a metric for that. Needs the extra ``cluster``.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
     representatives
         Search on so many representatives of each group; by default 500 where there are more than 4,000 elements.
     interval
-        What ``cost_bounds_`` and ``certain_`` rest on; the strongest interval the model has by default, which ``interval_``
-        names. "certified": they are true if M1 and M2 hold, d is right and no answer is off
-        by more than the model's ``answer_error``. "calibrated": a mere indication, since calibrated intervals promise nothing for
+        What ``cost_bounds_`` and ``certain_`` rest on; the strongest interval the model has by default, which
+        ``interval_`` names. "certified": they are true if M1 and M2 hold, d is right and no answer is off by more than
+        the model's ``answer_error``. "calibrated": a mere indication, since calibrated intervals promise nothing for
         pairs that were picked, as those with medoids are. "estimate": takes estimates for the truth.
     confidence_level
         Confidence level of calibrated intervals.
@@ -61,18 +61,21 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
     cost_
         The sum of everybody's dissimilarity to its medoid, by estimates brought into their intervals.
     cost_bounds_
-        Lower and upper limit of the cost of this clustering under the true σ, on the conditions of certified intervals. With calibrated ones:
-        if every calibrated interval held, which is not promised.
+        Lower and upper limit of the cost of this clustering under the true σ, on the conditions of certified intervals.
+        With calibrated ones: if every calibrated interval held, which is not promised.
     best_cost_bounds_
-        The same for the best assignment to these medoids under the true σ; with calibrated intervals, again, if every one of them held,
-        which is not promised.
+        The same for the best assignment to these medoids under the true σ; with calibrated intervals, again, if every
+        one of them held, which is not promised.
     certain_
-        By group, whether a row's nearest medoid is certain: whatever σ is within its intervals, the row stays in its cluster. A medoid
-        belongs to its own cluster, for certain, by convention, even if another medoid is as near as it is to itself, at 0. That is for the
-        clustered rows: to `predict`, a row equal to a medoid is a row like any other, which goes to the first of equally near medoids.
+        By group, whether a row's nearest medoid is certain:
+        whatever σ is within its intervals, the row stays in its cluster. A medoid
+        belongs to its own cluster, for certain, by convention, even if another medoid is as near as it is to itself, at
+        0. That is for the clustered rows: to `predict`, a row equal to a medoid is a row like any other, which goes to
+        the first of equally near medoids.
     representation_cost_
-        The sum of d(x, r(x)) over all elements x and their representatives; 0 without them. For any medoids, the cost under the true σ
-        differs by no more than that between all elements and the weighted representatives. Nothing of the kind holds for estimates.
+        The sum of d(x, r(x)) over all elements x and their representatives; 0 without them. For any medoids, the cost
+        under the true σ differs by no more than that between all elements and the weighted representatives. Nothing of
+        the kind holds for estimates.
 
     Examples
     --------
@@ -169,7 +172,9 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         return measured.labels, measured.certain
 
     def assignments(self) -> pd.DataFrame:
-        """Return of every element its cluster, whether it is the medoid, whether the cluster is certain, and estimate and bounds to the medoid."""
+        """Return of every element its cluster, whether it is the medoid, whether the cluster is certain,
+        and estimate and bounds to the medoid.
+        """
         self.check_fitted()
         measured = stacked(self.measured_.values())
         index = index_of({name: np.arange(len(each)) for name, each in self.records_.items()})
@@ -196,11 +201,12 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
         )
 
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
-        """Return the questions to the expert that are expected to settle most of the elements whose cluster is uncertain.
+        """Return the questions to the expert
+        that are expected to settle most of the elements whose cluster is uncertain.
 
-        One after the other, each for what it settles beyond those before it. ``settles`` counts the elements whose cluster becomes
-        certain, ``rules_out`` the medoids that can no longer be an element's nearest, over all elements. The estimate stands for the
-        answer, which nobody knows yet. For certified intervals only.
+        One after the other, each for what it settles beyond those before it. ``settles`` counts the elements whose
+        cluster becomes certain, ``rules_out`` the medoids that can no longer be an element's nearest, over all
+        elements. The estimate stands for the answer, which nobody knows yet. For certified intervals only.
         """
         self.check_fitted()
         n, rng = checked_count("n", n), checked_generator(random_state)

@@ -1,7 +1,8 @@
-"""What a flat picture of a clustering is made from: medoids, a random choice of other elements, and how dissimilar they are.
+"""What a flat picture of a clustering is made from:
+medoids, a random choice of other elements, and how dissimilar they are.
 
-Chosen are elements that the search for medoids has compared with each other already, so that a picture asks the expert nothing. They are
-all elements, or representatives; and as these are drawn at random, so is what is chosen from them.
+Chosen are elements that the search for medoids has compared with each other already, so that a picture asks the expert
+nothing. They are all elements, or representatives; and as these are drawn at random, so is what is chosen from them.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class MapElements:
     table
         The group, row and cluster of each, whether it is a medoid, and whether its cluster is certain.
     dissimilarity
-        Of each with each: d within groups, estimates across; those to medoids are brought into their intervals, since clusters rest
-        on them, and the others are not, since that may take long.
+        Of each with each: d within groups, estimates across; those to medoids are brought into their intervals, since
+        clusters rest on them, and the others are not, since that may take long.
     n_elements
         How many were clustered.
     """

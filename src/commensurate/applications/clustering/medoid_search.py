@@ -1,8 +1,8 @@
 """The search for medoids: FasterPAM of the package `kmedoids`, from several random starts, with weights.
 
-`kmedoids` knows no weights, but it reads its matrix as [element, medoid] throughout: in the first assignment, the swaps and the loss. So
-the row of an element multiplied by its weight gives the weighted loss, exactly; tests compare it with plain sums and try every swap. A
-single medoid is an exception: there it adds up rows; we add up the columns ourselves.
+`kmedoids` knows no weights, but it reads its matrix as [element, medoid] throughout: in the first assignment, the swaps
+and the loss. So the row of an element multiplied by its weight gives the weighted loss, exactly; tests compare it with
+plain sums and try every swap. A single medoid is an exception: there it adds up rows; we add up the columns ourselves.
 """
 
 from __future__ import annotations

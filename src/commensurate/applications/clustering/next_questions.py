@@ -1,9 +1,10 @@
 """Which questions to the expert would settle most of the elements whose cluster is uncertain.
 
-Asked about are pairs of an element and a medoid of another group. An answer v about (r, s) puts σ(x, m) into v ± (d(x, r) + d(m, s)), for all
-elements x and medoids m of the two groups, so that some medoids can no longer be the nearest of some elements. Nobody knows v beforehand; the
-estimate stands for it. The questions are chosen one by one, each for what it settles beyond those before it. Where no single answer
-settles an element, the one that rules out most medoids comes first: several together may settle what none does alone.
+Asked about are pairs of an element and a medoid of another group. An answer v about (r, s) puts σ(x, m) into v ± (d(x,
+r) + d(m, s)), for all elements x and medoids m of the two groups, so that some medoids can no longer be the nearest of
+some elements. Nobody knows v beforehand; the estimate stands for it. The questions are chosen one by one, each for what
+it settles beyond those before it. Where no single answer settles an element, the one that rules out most medoids comes
+first: several together may settle what none does alone.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def questions_to_settle_clusters(
     n: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Return up to n pairs to ask about, with how many uncertain elements each settles and how many medoids it rules out.
+    """Return up to n pairs to ask about, with how many uncertain elements each settles
+    and how many medoids it rules out.
 
     With more uncertain elements than questions are judged by, the numbers are extrapolated.
     """
@@ -61,7 +63,8 @@ def questions_to_settle_clusters(
 class _Tracked:
     """The elements that questions are judged by, the first ``n_judged``, and then the medoids.
 
-    ``distances`` has the distances of all of them, infinite between groups. ``lower`` and ``upper`` become narrower with every question.
+    ``distances`` has the distances of all of them, infinite between groups.
+    ``lower`` and ``upper`` become narrower with every question.
     """
 
     group: IntArray
@@ -85,7 +88,9 @@ class _Tracked:
         return elements[drawn], clusters[drawn]
 
     def gains(self, elements: IntArray, clusters: IntArray, answer_error: float) -> list[tuple[int, int]]:
-        """Return for each pair how many more elements an answer about it settles, and how many more medoids it rules out."""
+        """Return for each pair how many more elements an answer about it settles,
+        and how many more medoids it rules out.
+        """
         before = self._n_possible(self.lower[: self.n_judged], self.upper[: self.n_judged])
         found = []
         for element, cluster in zip(elements, clusters):

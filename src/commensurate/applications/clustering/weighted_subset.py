@@ -1,19 +1,22 @@
-"""Clustering many elements through few: representatives, each of which counts for as many elements as are nearest to it.
+"""Clustering many elements through few: representatives,
+each of which counts for as many elements as are nearest to it.
 
-Let D be d within groups and the *true* σ across, with M1 and M2. For every medoid m and every element x with representative r,
-|D(x, m) − D(r, m)| ≤ d(x, r): by the triangle inequality if m is of the same group, by M1 or M2 if it is not. So the dissimilarity to the nearest
-of any set of medoids differs by d(x, r) at most, and the sum over all elements from the weighted sum over representatives by Σ d(x, r(x))
-at most. That holds for any medoids, whoever chose them; hence medoids that are best for the representatives, among some sets of
-medoids, cost at most 2 Σ d(x, r(x)) more than the best of these sets for all elements.
+Let D be d within groups and the *true* σ across, with M1 and M2. For every medoid m and every element x with
+representative r, |D(x, m) − D(r, m)| ≤ d(x, r): by the triangle inequality if m is of the same group, by M1 or M2 if it
+is not. So the dissimilarity to the nearest of any set of medoids differs by d(x, r) at most, and the sum over all
+elements from the weighted sum over representatives by Σ d(x, r(x)) at most. That holds for any medoids, whoever chose
+them; hence medoids that are best for the representatives, among some sets of medoids, cost at most 2 Σ d(x, r(x)) more
+than the best of these sets for all elements.
 
 What is not claimed:
 
 - For estimates in place of σ nothing follows: they may change by any amount from r to x.
-- The sets are those of representatives. The best medoids of all elements may be others: moving each to its representative adds
-  d(m, r(m)) for every element of its cluster, which Σ d(x, r(x)) does not bound.
+- The sets are those of representatives. The best medoids of all elements may be others: moving each to its
+  representative adds d(m, r(m)) for every element of its cluster, which Σ d(x, r(x)) does not bound.
 
-Representatives are drawn at random. Farthest-first traversal makes the largest d(x, r(x)) small, not the sum, and it picks outliers, which
-make poor medoids; on four synthetic worlds of 20,000 points its sums were from 4 % less to 52 % more.
+Representatives are drawn at random. Farthest-first traversal makes the largest d(x, r(x)) small, not the sum, and it
+picks outliers, which make poor medoids; on four synthetic worlds of 20,000 points its sums were from 4 % less to 52 %
+more.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ class WeightedSubset:
 def choose_subsets(
     records: Mapping[str, RecordPoints], wanted: int | None, rng: np.random.Generator
 ) -> dict[str, WeightedSubset]:
-    """Choose up to ``wanted`` elements of each group that count for all; all elements where None is wanted and they are few."""
+    """Choose up to ``wanted`` elements of each group that count for all;
+    all elements where None is wanted and they are few.
+    """
     n = sum(len(each) for each in records.values())
     if wanted is None:
         count = n if n <= EXACT_UP_TO else min(REPRESENTATIVES_OF_A_GROUP, EXACT_UP_TO // len(records))

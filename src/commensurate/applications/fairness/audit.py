@@ -58,13 +58,12 @@ class FairnessAudit:
     verdicts
         The pairs looked at: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict.
     shares
-        For each pair of groups: how many pairs there are and were looked at, how many are violated, satisfied, undecided, and
-        limits for the share of violations among all pairs of these people.
+        For each pair of groups: how many pairs there are and were looked at, how many are violated, satisfied,
+        undecided, and limits for the share of violations among all pairs of these people.
     worst
-        The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse, who better,
-        and every interval.
-        By calibrated intervals, of people of two groups who were matched at random: all those of whom few are no violations; then
-        an excess may be negative.
+        The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse,
+        who better, and every interval. By calibrated intervals, of people of two groups who were matched at random: all
+        those of whom few are no violations; then an excess may be negative.
     treated_worst
         Each person at most once, with the counterpart by which the condition is violated most.
     people
@@ -91,9 +90,9 @@ class FairnessAudit:
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
 
-        One after the other, each for what it settles, by M1 and M2, beyond those before it; ``settles`` counts undecided pairs among
-        those compared. The estimate stands for the answer, which nobody knows yet. Answers go back into a certified audit
-        (``answers``); those to earlier questions have to be passed again.
+        One after the other, each for what it settles, by M1 and M2, beyond those before it; ``settles`` counts
+        undecided pairs among those compared. The estimate stands for the answer, which nobody knows yet. Answers go
+        back into a certified audit (``answers``); those to earlier questions have to be passed again.
         """
         rng = checked_generator(random_state)
         n = checked_count("n", n)
@@ -145,19 +144,21 @@ def audit_fairness(
     pairs
         How many random pairs to look at, in equal parts across and within groups; or "all".
     interval
-        The strongest one that the model has by default; the audit names it. "certified": no verdict is wrong, if M1 and M2 hold, d is right and no answer is off by more than the model's
-        ``answer_error``. "calibrated": a verdict on a random pair is wrong with probability 1 − ``confidence_level`` at most.
-        "estimate": takes estimates for the truth, decides every pair, and promises nothing.
+        The strongest one that the model has by default; the audit names it. "certified": no verdict is wrong, if M1 and
+        M2 hold, d is right and no answer is off by more than the model's ``answer_error``. "calibrated": a verdict on a
+        random pair is wrong with probability 1 − ``confidence_level`` at most. "estimate": takes estimates for the
+        truth, decides every pair, and promises nothing.
     confidence_level
         Confidence level of the limits on shares and of calibrated intervals.
     favourable
         Which scores are good for a person: "high" or "low". It tells who of a pair is treated worse.
     worst
-        How many of the worst pairs of every pair of groups, and of the worst treated people, to list. With certified intervals (and with NAIVE's and CLUSTER's estimates) they
-        are the worst of all pairs, found by a search that misses none, whatever ``pairs`` is. 0 leaves out the search, which
-        takes most of the time where people are many.
+        How many of the worst pairs of every pair of groups, and of the worst treated people, to list. With certified
+        intervals (and with NAIVE's and CLUSTER's estimates) they are the worst of all pairs, found by a search that
+        misses none, whatever ``pairs`` is. 0 leaves out the search, which takes most of the time where people are many.
     answers
-        What `next_questions` returned, with a column ``answer``: they narrow certified intervals beyond what the model knows.
+        What `next_questions` returned, with a column ``answer``:
+        they narrow certified intervals beyond what the model knows.
     random_state
         Seed for drawing the pairs.
 

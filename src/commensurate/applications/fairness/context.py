@@ -24,7 +24,9 @@ from commensurate.learning.similarity import Interval, Similarity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditContext:
-    """People, what they are compared by, whether high scores are good for them, and answers beyond those of the model."""
+    """People, what they are compared by, whether high scores are good for them,
+    and answers beyond those of the model.
+    """
 
     model: Similarity
     interval: Interval
@@ -34,7 +36,9 @@ class AuditContext:
     wanted: bool = True
 
     def possible(self, between: Between) -> bool:
-        """Tell whether all pairs between these groups are searched: if wanted, by certified intervals or the paper's estimates."""
+        """Tell whether all pairs between these groups are searched:
+        if wanted, by certified intervals or the paper's estimates.
+        """
         if not self.wanted:
             return False
         if between[0] == between[1] or self.interval == "certified":

@@ -1,4 +1,6 @@
-"""Which L would pass: from where on no pair is certain to be violated, and from where on all are certain to be satisfied."""
+"""Which L would pass: from where on no pair is certain to be violated,
+and from where on all are certain to be satisfied.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,11 @@ def checked_lipschitz(lipschitz: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LipschitzRange:
-    """For every L below ``fails_below`` some pair is violated; from ``passes_from`` on all pairs looked at are satisfied.
+    """For every L below ``fails_below`` some pair is violated;
+    from ``passes_from`` on all pairs looked at are satisfied.
 
-    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those compared. By
-    certified intervals both are certain; others promise nothing about the most extreme of many pairs.
+    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those
+    compared. By certified intervals both are certain; others promise nothing about the most extreme of many pairs.
     """
 
     fails_below: float
@@ -76,8 +79,8 @@ def greatest_ratio(gaps: FloatArray, bounds: FloatArray) -> float:
 def _searched(context: AuditContext, compared: list[Between], intervals: Intervals, ratio: float) -> float:
     """Raise the ratio to the greatest of all pairs: that of the worst pair at the present L, until none is worse.
 
-    Each step is the greatest of gap − L · upper; the ratio of its pair is the next L (Dinkelbach). It ends after few steps, as
-    there are finitely many pairs and L only grows.
+    Each step is the greatest of gap − L · upper; the ratio of its pair is the next L (Dinkelbach). It ends after few
+    steps, as there are finitely many pairs and L only grows.
     """
     # for L = 0 the worst pair is the one with the greatest gap
     ratio = max([ratio, *(_ratio_of_greatest_gap(context, between, intervals) for between in compared)])

@@ -1,7 +1,7 @@
 """Which questions to the expert would settle most of the pairs that are undecided.
 
-An answer v about (r, s) puts the dissimilarity of (x, y) into v ± (d(x, r) + d(y, s)). Nobody knows v beforehand; the estimate stands for
-it. The questions are chosen one by one, each for what it settles beyond those before it.
+An answer v about (r, s) puts the dissimilarity of (x, y) into v ± (d(x, r) + d(y, s)). Nobody knows v beforehand; the
+estimate stands for it. The questions are chosen one by one, each for what it settles beyond those before it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def people_of(model: Similarity, data: Mapping[Any, Any], scores: object) -> dic
     model
         The fitted estimator, which knows how each group's rows become points.
     data
-        Rows by group: arrays of points, DataFrames of raw rows, or Groups; a DataFrame may have more columns than were fitted.
+        Rows by group: arrays of points, DataFrames of raw rows, or Groups;
+        a DataFrame may have more columns than were fitted.
     scores
         By group, one finite number per row or what gives them; or one of these for all groups: a fitted classifier (its
         probability of the second class), a regressor, or a function of a group's rows.

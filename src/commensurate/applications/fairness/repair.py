@@ -45,7 +45,8 @@ class ScoreRepair:
     scores, scores_before
         By group, one score per row.
     total_change, mean_change, largest_change, n_changed
-        Of |score after − score before| over all people; changes up to 1e-8 of the range of the scores are not counted in n_changed.
+        Of |score after − score before| over all people;
+        changes up to 1e-8 of the range of the scores are not counted in n_changed.
     lipschitz, use, interval, confidence_level
         As they were given.
     spread_before, spread_after
@@ -53,8 +54,8 @@ class ScoreRepair:
     collapsed
         Whether the spread fell below a tenth, as it does where lower bounds of 0 force many scores to be equal.
     forced_share
-        Share of the people whose score was forced to be equal to that of somebody whose row differs from theirs: no gap was
-        allowed between them, directly or through others, or they copy the same representative.
+        Share of the people whose score was forced to be equal to that of somebody whose row differs from theirs: no gap
+        was allowed between them, directly or through others, or they copy the same representative.
     largest_block
         The largest number of people who were so forced to be equal to each other; 0 if nobody was.
     n_rounds, n_constraints
@@ -105,11 +106,12 @@ class ScoreRepair:
     def score_new(self, rows: object, group: object, scores: object = None) -> tuple[FloatArray, FloatArray]:
         """Return scores of least violation for new people, and by how much each of them violates the condition.
 
-        For a new person x the condition with everybody y who was repaired leaves the scores from max h(y) − L·c(x, y) to
-        min h(y) + L·c(x, y). Where there are any, x gets the one nearest to its own score, or the middle, and violates nothing. There
-        may be none: with d(y, z) = 1 and σ(x, y) = σ(x, z) = 0.1, y and z may have the scores 0 and 1, and no score is near enough to
-        both; an extension of repaired scores to new people does not exist in general. Then x gets the middle between
-        the two ends, whose largest excess over what is allowed is the least possible; it is returned as the violation.
+        For a new person x the condition with everybody y who was repaired leaves the scores from max h(y) − L·c(x, y)
+        to min h(y) + L·c(x, y). Where there are any, x gets the one nearest to its own score, or the middle, and
+        violates nothing. There may be none: with d(y, z) = 1 and σ(x, y) = σ(x, z) = 0.1, y and z may have the scores 0
+        and 1, and no score is near enough to both; an extension of repaired scores to new people does not exist in
+        general. Then x gets the middle between the two ends, whose largest excess over what is allowed is the least
+        possible; it is returned as the violation.
 
         New people are compared with those repaired, not with each other.
 
@@ -155,12 +157,13 @@ def repair_scores(
     answers: pd.DataFrame | None = None,
     under: RepairUse | None = None,
 ) -> ScoreRepair:
-    """Change scores as little as possible, in total, such that no two differ by more than L times how dissimilar people are.
+    """Change scores as little as possible, in total,
+    such that no two differ by more than L times how dissimilar people are.
 
-    All pairs are compared, within groups and across. Allowed gaps are reduced by 1e-9 of the range of the scores, and those that
-    are smaller taken for 0, so that an audit of the repaired scores agrees whatever is rounded; nobody's change is then more
-    than that times the number of people from what the least change needs. No score leaves the range of those given: pulling scores back into it
-    widens no gap and changes them less.
+    All pairs are compared, within groups and across. Allowed gaps are reduced by 1e-9 of the range of the scores, and
+    those that are smaller taken for 0, so that an audit of the repaired scores agrees whatever is rounded; nobody's
+    change is then more than that times the number of people from what the least change needs. No score leaves the range
+    of those given: pulling scores back into it widens no gap and changes them less.
 
     Parameters
     ----------
@@ -173,19 +176,21 @@ def repair_scores(
     lipschitz
         L: how much scores may differ per unit of dissimilarity.
     use
-        What is used for the dissimilarity. "lower", the default: the lower bound, so that an audit by the same intervals finds every pair
-        satisfied. "estimate": the estimate, brought into its interval, so that it finds none violated.
+        What is used for the dissimilarity. "lower", the default: the lower bound, so that an audit by the same
+        intervals finds every pair satisfied. "estimate": the estimate, brought into its interval, so that it finds none
+        violated.
     interval
-        "certified" or "calibrated"; the stronger one that the model has by default. Calibrated bounds hold for most random pairs,
-        not for all.
+        "certified" or "calibrated"; the stronger one that the model has by default.
+        Calibrated bounds hold for most random pairs, not for all.
     confidence_level
         Confidence level of calibrated intervals.
     representatives
-        Repair on so many people of each group, whose scores the others copy; the constraints allow for their distances, which
-        costs change. By default everybody counts up to 4,000 people in all, and beyond 500 representatives of each group do. Only
-        for certified intervals: calibrated ones do not say how they change from one person to the next. It serves people in
-        clumps. Where they lie without gaps, neighbours with different representatives are arbitrarily near, so that all
-        scores are forced to be equal; then repair a random part of the people, and score the others by `score_new`.
+        Repair on so many people of each group, whose scores the others copy; the constraints allow for their distances,
+        which costs change. By default everybody counts up to 4,000 people in all, and beyond 500 representatives of
+        each group do. Only for certified intervals: calibrated ones do not say how they change from one person to the
+        next. It serves people in clumps. Where they lie without gaps, neighbours with different representatives are
+        arbitrarily near, so that all scores are forced to be equal; then repair a random part of the people, and score
+        the others by `score_new`.
     answers
         As in `audit_fairness`: further answers that narrow certified intervals.
     under

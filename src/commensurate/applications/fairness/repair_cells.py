@@ -4,12 +4,14 @@ Let every member x of r's cell be within radius(r) = max d(x, r), and r, r′ be
 |h(r) − h(r′)| ≤ L · max(0, c(r, r′) − radius(r) − radius(r′)). Then every x of r and x′ of r′ obey the condition:
 
 - within a group, d(x, x′) ≥ d(r, r′) − radius(r) − radius(r′), by the triangle inequality;
-- across groups, a certified lower bound is max(0, maxᵢ aᵢ − d(x, rᵢ) − d(x′, sᵢ)). Moving from (r, r′) to (x, x′) changes every term by
-  at most d(x, r) + d(x′, r′), so that lower(x, x′) ≥ lower(r, r′) − radius(r) − radius(r′): the pair is certain to be satisfied;
-- the certified upper bound minᵢ bᵢ + d(x, rᵢ) + d(x′, sᵢ) moves as little, so that with c ≤ upper (an estimate brought into its
-  interval) L · upper(x, x′) ≥ L · (c(r, r′) − radius(r) − radius(r′)): no pair is certain to be violated.
+- across groups, a certified lower bound is max(0, maxᵢ aᵢ − d(x, rᵢ) − d(x′, sᵢ)). Moving from (r, r′) to (x, x′)
+  changes every term by at most d(x, r) + d(x′, r′), so that lower(x, x′) ≥ lower(r, r′) − radius(r) − radius(r′): the
+  pair is certain to be satisfied;
+- the certified upper bound minᵢ bᵢ + d(x, rᵢ) + d(x′, sᵢ) moves as little, so that with c ≤ upper (an estimate brought
+  into its interval) L · upper(x, x′) ≥ L · (c(r, r′) − radius(r) − radius(r′)): no pair is certain to be violated.
 
-Members of one representative have equal scores. A calibrated interval may change by any amount from r to x: nothing follows.
+Members of one representative have equal scores.
+A calibrated interval may change by any amount from r to x: nothing follows.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ from commensurate.progress import progress
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepairCells:
-    """``rows`` of a group's people, which of them represents each person (``of``), and how far the farthest is (``radii``)."""
+    """``rows`` of a group's people, which of them represents each person (``of``),
+    and how far the farthest is (``radii``).
+    """
 
     rows: IntArray
     of: IntArray
@@ -40,7 +44,9 @@ class RepairCells:
 
 
 def choose_cells(people: Mapping[str, People], interval: Interval, wanted: int | None) -> dict[str, RepairCells] | None:
-    """Choose ``wanted`` people of each group as the middles of cells; None where everybody can be compared with everybody."""
+    """Choose ``wanted`` people of each group as the middles of cells;
+    None where everybody can be compared with everybody.
+    """
     n = sum(len(each) for each in people.values())
     if wanted is None and n <= EXACT_UP_TO:
         return None

@@ -34,7 +34,9 @@ _ROUNDINGS = 64.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """People (or representatives) as blocks of equal scores; ``gaps`` is what is allowed between two blocks, above 0."""
+    """People (or representatives) as blocks of equal scores;
+    ``gaps`` is what is allowed between two blocks, above 0.
+    """
 
     of: IntArray
     gaps: FloatArray
@@ -88,7 +90,8 @@ def duplicates_of(points: Sequence[FloatArray]) -> IntArray:
     return np.concatenate(numbers)
 
 
-# of the range of the scores: what HiGHS may leave of a violation (1e-10 is the least it takes), and what starts a new round
+# of the range of the scores: what HiGHS may leave of a violation (1e-10 is the least it
+# takes), and what starts a new round
 FEASIBILITY = 1e-10
 VIOLATED = 1e-9
 
@@ -144,9 +147,9 @@ def _excess(values: FloatArray, gaps: FloatArray) -> FloatArray:
 def _exact(found: FloatArray, unchanged: FloatArray, gaps: FloatArray, spread: float) -> FloatArray:
     """Return a solution that satisfies every constraint, whatever the solver's tolerance left.
 
-    What differs from the block's median by the tolerance is the median. Then a score is lowered to the most that any other
-    allows. That ends, because gaps are positive, with scores that are within the old range: a score is never lowered
-    below another one.
+    What differs from the block's median by the tolerance is the median. Then a score is lowered to the most that any
+    other allows. That ends, because gaps are positive, with scores that are within the old range: a score is never
+    lowered below another one.
     """
     values = np.where(np.abs(found - unchanged) <= VIOLATED * spread, unchanged, found)
     while True:
@@ -157,11 +160,12 @@ def _exact(found: FloatArray, unchanged: FloatArray, gaps: FloatArray, spread: f
 
 
 class _Program:
-    """Blocks' scores z from 0 to 1, the people's change as a convex piecewise linear function of z, and some constraints.
+    """Blocks' scores z from 0 to 1, the people's change as a convex piecewise linear
+    function of z, and some constraints.
 
-    z is a sum of pieces, one between any two neighbouring scores of the block's people. The total change grows along a piece by
-    the number of people below it minus the number above it: more on every further piece, so that the optimum fills them
-    in order, and no integer variables are needed.
+    z is a sum of pieces, one between any two neighbouring scores of the block's people. The total change grows along a
+    piece by the number of people below it minus the number above it: more on every further piece, so that the optimum
+    fills them in order, and no integer variables are needed.
     """
 
     def __init__(self, scores: FloatArray, block: IntArray, gaps: FloatArray) -> None:
@@ -226,7 +230,8 @@ class _Program:
 
 
 def _worst_of_each(excess: FloatArray) -> IntArray:
-    """Return the pairs (above·k + below) that are violated most, one for every block above and one for every block below.
+    """Return the pairs (above·k + below) that are violated most,
+    one for every block above and one for every block below.
 
     Five of each needed 5 rounds instead of 12 for 1,500 people, with twice as many constraints, and took as long.
     """

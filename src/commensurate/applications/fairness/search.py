@@ -81,8 +81,8 @@ class PairBlock(ABC):
     def furthest(self, side: int, sign: float) -> Counterparts:
         """Return for each person of a side the counterpart with the greatest excess, and the excess.
 
-        The excess is how much better the counterpart is treated (``sign`` 1) or worse (``sign`` −1), less L times the upper end
-        of how dissimilar the two are.
+        The excess is how much better the counterpart is treated (``sign`` 1) or worse (``sign`` −1), less L times the
+        upper end of how dissimilar the two are.
         """
 
 

@@ -33,7 +33,8 @@ MOST_PAIRS = 20_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairRows:
-    """Some pairs between two groups, or within one, by row number; ``every`` tells that these are all ``n_all`` of them.
+    """Some pairs between two groups, or within one, by row number;
+    ``every`` tells that these are all ``n_all`` of them.
 
     Otherwise they are independent draws, each pair as likely as any other.
     """
@@ -168,9 +169,10 @@ def shares_of(
 ) -> pd.DataFrame:
     """Count the verdicts of each pair of groups, and bound the share of violations among all of its pairs.
 
-    Violated pairs are violations for certain, undecided ones may be. Of all pairs, these two counts are the bounds; of a
-    sample, they are widened to hold with the confidence level for each pair of groups by itself (Clopper and Pearson).
-    ``wrong`` bounds, for two thirds of the risk, the share of pairs whose verdict is wrong because their interval does not hold.
+    Violated pairs are violations for certain, undecided ones may be. Of all pairs, these two counts are the bounds; of
+    a sample, they are widened to hold with the confidence level for each pair of groups by itself (Clopper and
+    Pearson). ``wrong`` bounds, for two thirds of the risk, the share of pairs whose verdict is wrong because their
+    interval does not hold.
     """
     rows = []
     start = 0
@@ -205,9 +207,9 @@ def wrong_shares(
 ) -> dict[Between, float]:
     """Bound the share of all pairs across groups whose calibrated interval does not hold, for two thirds of the risk.
 
-    One third is for the calibration, which bounds the share among pairs to come, the other for how much more it may be among these
-    people. The share among all of their pairs is a mean of such shares among people matched one to one, of which
-    there are min(n, m) (Hoeffding, 1963).
+    One third is for the calibration, which bounds the share among pairs to come, the other for how much more it may be
+    among these people. The share among all of their pairs is a mean of such shares among people matched one to one, of
+    which there are min(n, m) (Hoeffding, 1963).
     """
     third = (1.0 - level) / 3.0
     found = {}

@@ -1,7 +1,8 @@
 """What the same audit says without experts, by distances that need no question: how many verdicts change?
 
-Two of them stand for what people do today: the plain Euclidean distance of what both groups have in common, and the distance
-after the one group has been moved onto the other by optimal transport. Within groups d is known, and nothing changes.
+Two of them stand for what people do today: the plain Euclidean distance of what both groups have in common, and the
+distance after the one group has been moved onto the other by optimal transport. Within groups d is known, and nothing
+changes.
 """
 
 from __future__ import annotations
@@ -53,9 +54,11 @@ class EuclideanAcross(Intervals):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransportedAcross(Intervals):
-    """Across groups the distance to where optimal transport moves the left group on the right one's side; within a group d.
+    """Across groups the distance to where optimal transport moves the left group on the
+    right one's side; within a group d.
 
-    It is the right group's d if that group has shared columns only, and else the Euclidean distance on the shared columns.
+    It is the right group's d if that group has shared columns only,
+    and else the Euclidean distance on the shared columns.
     """
 
     spaces: Mapping[str, Space]
@@ -99,10 +102,12 @@ class WithoutExperts:
     lipschitz
         L of the audit.
     verdicts
-        The audit's pairs across groups: left_group, left, right_group, right (row numbers), gap, by_experts (the audit's
-        verdict), and for each baseline its verdict and its distance: euclidean, euclidean_distance, transported, …
+        The audit's pairs across groups: left_group, left, right_group, right (row numbers), gap, by_experts (the
+        audit's verdict), and for each baseline its verdict and its distance: euclidean, euclidean_distance,
+        transported, …
     counts
-        For each baseline, pair of groups and verdict by_experts: how many pairs the baseline calls violated, and satisfied.
+        For each baseline, pair of groups and verdict by_experts:
+        how many pairs the baseline calls violated, and satisfied.
     totals
         The same over all pairs of groups.
     changed
@@ -144,7 +149,8 @@ class WithoutExperts:
 def compare_without_experts(
     audit: FairnessAudit, *, random_state: int | np.random.Generator | None = None
 ) -> WithoutExperts:
-    """Judge the pairs of an audit again, by distances that no expert was asked about, and count the verdicts that change.
+    """Judge the pairs of an audit again, by distances that no expert was asked about,
+    and count the verdicts that change.
 
     Parameters
     ----------

@@ -39,10 +39,11 @@ AT_ONCE = 2**15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Complaints:
-    """Pairs between two groups, as they were asked, of which one person is treated worse; ``excess`` is gap − L · upper.
+    """Pairs between two groups, as they were asked, of which one person is treated worse;
+    ``excess`` is gap − L · upper.
 
-    ``side`` tells on which side the worse treated are: 0 for the first group of ``between``, 1 for the second; ``whole``, that what is
-    said of these pairs is said of all of them together, so that none may be left out.
+    ``side`` tells on which side the worse treated are: 0 for the first group of ``between``, 1 for the second;
+    ``whole``, that what is said of these pairs is said of all of them together, so that none may be left out.
     """
 
     between: Between
@@ -121,7 +122,9 @@ def by_worse_side(
 
 
 def _exceeding(between: Between, side: int, counterparts: IntArray, excess: FloatArray, rounding: float) -> Complaints:
-    """Return the people of a side, as if all were the worse treated, whose greatest excess is positive but for rounding."""
+    """Return the people of a side, as if all were the worse treated,
+    whose greatest excess is positive but for rounding.
+    """
     rows = np.flatnonzero(excess > -rounding)
     return Complaints(between, side, rows, counterparts[rows], excess[rows])
 
@@ -129,8 +132,9 @@ def _exceeding(between: Between, side: int, counterparts: IntArray, excess: Floa
 def _candidates(wronged: Complaints, favoured: Complaints) -> Complaints:
     """Return pairs among which are the k worst, from the k worst of either side.
 
-    Every pair worse than the k-th worst is of the k worst people on both sides. Ties with the k-th are made up for by each
-    one's own worst counterpart: if k people or more have so bad a pair, these are k such pairs; if fewer, both lists are complete.
+    Every pair worse than the k-th worst is of the k worst people on both sides. Ties with the k-th are made up for by
+    each one's own worst counterpart: if k people or more have so bad a pair, these are k such pairs; if fewer, both
+    lists are complete.
     """
     worse = [np.repeat(wronged.worse, len(favoured)), wronged.worse, favoured.better]
     better = [np.tile(favoured.worse, len(wronged)), wronged.better, favoured.worse]
@@ -188,9 +192,11 @@ def violations_in_a_matching(
     rate: float,
     rng: np.random.Generator,
 ) -> list[Complaints]:
-    """Return the listed pairs, by which side is treated worse; on average a share ``rate`` of them at most is no violation.
+    """Return the listed pairs, by which side is treated worse;
+    on average a share ``rate`` of them at most is no violation.
 
-    That is about the list as a whole: it is to be shown as a whole, and nothing is promised for a part that somebody picks.
+    That is about the list as a whole: it is to be shown as a whole,
+    and nothing is promised for a part that somebody picks.
     """
     left, right = (context.people[name] for name in between)
     n = min(len(left), len(right), MOST_MATCHED)

@@ -23,8 +23,9 @@ PAIRS_AT_ONCE = 2**15
 def interval_for(sides: TwoSides, interval: str | None, *, name: str = "interval") -> RetrievalInterval:
     """Return the interval that is meant, or say why this model has none of that kind; ``name`` is what users call it.
 
-    The default is the strongest promise that the model makes. "proxy" and "certified" promise the same; where there are proxies,
-    theirs are read from a table, however many pairs there are, while a certified one is searched for among all answers.
+    The default is the strongest promise that the model makes. "proxy" and "certified" promise the same; where there are
+    proxies, theirs are read from a table, however many pairs there are, while a certified one is searched for among all
+    answers.
     """
     model = sides.model
     if sides.same_group:
@@ -60,7 +61,8 @@ class PairIntervals:
         if self.interval == "proxy":
             assert isinstance(self.estimates, ProxyEstimates)
             to_left, to_right = self.estimates.proxy_distances
-            # M1 leads from x to its proxy, M2 from y to its own: σ is that far from the answer about the proxies at most
+            # M1 leads from x to its proxy, M2 from y to its own:
+            # σ is that far from the answer about the proxies at most
             reach = to_left[left] + to_right[right] + self.estimates.answers.widening
             return np.maximum(values - reach, 0.0), values + reach
         lower, upper = np.empty(len(values)), np.empty(len(values))

@@ -29,14 +29,14 @@ class Matching:
     Attributes
     ----------
     pairs
-        left and right (row numbers of A and B, from 0), estimate, lower, upper; by row of A. Of sides of unequal size, all of
-        the smaller are matched.
+        left and right (row numbers of A and B, from 0), estimate, lower, upper; by row of A. Of sides of unequal size,
+        all of the smaller are matched.
     total
         The sum of the estimates.
     optimum_bounds
-        Between these lies the least total that any matching has under the true dissimilarity, if the intervals are "proxy" or
-        "certified", M1 and M2 hold, d is right and no answer is off by more than the model's ``answer_error``; None without such
-        intervals. The upper one also bounds the true total of the matching found.
+        Between these lies the least total that any matching has under the true dissimilarity, if the intervals are
+        "proxy" or "certified", M1 and M2 hold, d is right and no answer is off by more than the model's
+        ``answer_error``; None without such intervals. The upper one also bounds the true total of the matching found.
     """
 
     pairs: pd.DataFrame
@@ -66,14 +66,14 @@ def match_one_to_one(
     """Match the elements of A and B one to one such that the sum of the estimates is as small as possible.
 
     Up to 5,000 elements a side: every estimate is computed and held, and the solver may take a minute. With "proxy" and
-    "certified" intervals the optimum under the true dissimilarity is bounded too, which takes the lower ends of all pairs: at
-    once by the proxies, but up to a millisecond a pair for the "certified" ones of thousands of representatives, which is
-    hours for the largest sides.
+    "certified" intervals the optimum under the true dissimilarity is bounded too, which takes the lower ends of all
+    pairs: at once by the proxies, but up to a millisecond a pair for the "certified" ones of thousands of
+    representatives, which is hours for the largest sides.
 
     Not promised: that a pair matched here is matched in the best matching under the true dissimilarity, or that its two
     elements are each other's most similar ones; only the total counts. Of several matchings with the same total one is
-    returned, always the same; under NAIVE and CLUSTER elements with the same proxy can be exchanged. Nothing is promised by a
-    calibrated interval for matched pairs, which were chosen because their estimates are small.
+    returned, always the same; under NAIVE and CLUSTER elements with the same proxy can be exchanged. Nothing is
+    promised by a calibrated interval for matched pairs, which were chosen because their estimates are small.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def match_one_to_one(
     0     0      1       0.0    0.0   0.00
     1     1      0       0.0    0.0   0.25
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
-    2 pairs with a total estimate of 0; the smallest total under the true dissimilarity is between 0 and 0.25, if M1 and M2 hold, the
-    metrics are right and no answer is off by more than answer_error.
+    2 pairs with a total estimate of 0; the smallest total under the true dissimilarity is between 0 and 0.25, if M1 and
+    M2 hold, the metrics are right and no answer is off by more than answer_error.
     """
     sides = TwoSides.of(model, A, B, between)
     _check_size(sides)
@@ -110,9 +110,9 @@ def match_one_to_one(
 def _optimum_bounds(intervals: PairIntervals, values: FloatArray, upper: FloatArray) -> tuple[float, float] | None:
     """Bound the least total under the true σ.
 
-    Let L ≤ σ ≤ U for every pair, write m(S) for the sum of a function m over the pairs of a matching S, and let F be the matching
-    found. Every matching has L(S) ≤ σ(S), so that min L(S) ≤ min σ(S); and min σ(S) ≤ σ(F) ≤ U(F). All matchings have as many
-    pairs as the smaller side has elements, so that nothing changes for sides of unequal size.
+    Let L ≤ σ ≤ U for every pair, write m(S) for the sum of a function m over the pairs of a matching S, and let F be
+    the matching found. Every matching has L(S) ≤ σ(S), so that min L(S) ≤ min σ(S); and min σ(S) ≤ σ(F) ≤ U(F). All
+    matchings have as many pairs as the smaller side has elements, so that nothing changes for sides of unequal size.
     """
     if not intervals.certified:
         return None

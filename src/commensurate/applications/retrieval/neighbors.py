@@ -33,10 +33,11 @@ def neighbors(
 ) -> pd.DataFrame:
     """Return for each element of A the k members of B with the smallest estimates; small means similar.
 
-    The search is exact: the neighbours are those that comparing every A with every B would find, of equal estimates those
-    that come first in B. Under NAIVE and CLUSTER the estimate is the answer about two proxies, so that elements with the same
-    proxies tie, and a large B costs little more than its proxies. A learnt function (`BudgetedSimilarity`) is computed for
-    every pair of different elements, in bounded memory, as slowly as `predict` would be for as many pairs.
+    The search is exact: the neighbours are those that comparing every A with every B would find, of equal estimates
+    those that come first in B. Under NAIVE and CLUSTER the estimate is the answer about two proxies, so that elements
+    with the same proxies tie, and a large B costs little more than its proxies. A learnt function
+    (`BudgetedSimilarity`) is computed for every pair of different elements, in bounded memory, as slowly as `predict`
+    would be for as many pairs.
 
     Parameters
     ----------
@@ -48,31 +49,36 @@ def neighbors(
     k
         How many neighbours, from 1 to the number of rows of B.
     between
-        Names of the groups of A and B; may be left out when two groups were fitted. For the same group twice, d decides.
+        Names of the groups of A and B; may be left out when two groups were fitted.
+        For the same group twice, d decides.
     interval
-        What ``lower`` and ``upper`` are; by default the strongest that the model has, of equally strong ones the cheapest: "proxy"
-        for NAIVE and CLUSTER, "certified" for BudgetedSimilarity, "calibrated" where ``answer_error="noise"``.
+        What ``lower`` and ``upper`` are; by default the strongest that the model has, of equally strong ones the
+        cheapest: "proxy" for NAIVE and CLUSTER, "certified" for BudgetedSimilarity, "calibrated" where
+        ``answer_error="noise"``.
 
-        * "proxy" (NAIVE and CLUSTER): the answer about the two proxies, give or take the distances to them. It holds for every
-          pair if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``, and costs nothing. It is not
-          compared with the other answers.
-        * "certified": the tightest interval that all answers together imply, under the same conditions; never wider, but it
+        * "proxy" (NAIVE and CLUSTER): the answer about the two proxies,
+        give or take the distances to them. It holds for every
+          pair if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``, and costs nothing. It
+          is not compared with the other answers.
+        * "certified": the tightest interval that all answers together imply,
+        under the same conditions; never wider, but it
           takes up to a millisecond a pair with thousands of representatives, and an estimate may lie outside it.
-        * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``. **Nothing is promised for nearest
+        * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``.
+        **Nothing is promised for nearest
           pairs**: they are near also because they are underestimated.
         * "estimate": both are the estimate itself, and promise nothing.
     confidence_level
         Confidence level of calibrated intervals.
     exclude_self
-        Within one group, where A and B are the same rows: nobody is a neighbour of oneself, but of a duplicate. By default
-        nothing is left out.
+        Within one group, where A and B are the same rows:
+        nobody is a neighbour of oneself, but of a duplicate. By default nothing is left out.
 
     Returns
     -------
     pandas.DataFrame
-        k rows for each element of A, with the columns left (row of A, from 0), rank (from 1), right (row of B), estimate, lower,
-        upper. That a neighbour is really among the k nearest is certain only where its upper end is below the lower ends
-        of all but k − 1 others.
+        k rows for each element of A, with the columns left (row of A, from 0), rank (from 1), right (row of B),
+        estimate, lower, upper. That a neighbour is really among the k nearest is certain only where its upper end is
+        below the lower ends of all but k − 1 others.
 
     Examples
     --------

@@ -35,8 +35,8 @@ def export_sheet(
 ) -> None:
     """Write questions and answers to a CSV file. Read a filled-in file back with `study import`.
 
-    In the column answer, small means similar; 0 means alike. If an expert cannot tell, write unsure in the column status. Text that
-    looks like a formula gets an apostrophe in front, so that a spreadsheet never runs it.
+    In the column answer, small means similar; 0 means alike. If an expert cannot tell, write unsure in the column
+    status. Text that looks like a formula gets an apostrophe in front, so that a spreadsheet never runs it.
     """
     from commensurate.cli.outputs import check_output
     from commensurate.errors import InvalidParameter

@@ -17,10 +17,11 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase a record for good: its content, its id and all comments on it. Answers about it stay, as numbers without the record.
+    """Erase a record for good: its content, its id and all comments on it.
+    Answers about it stay, as numbers without the record.
 
-    The range of a numeric column stays the same, even if only this record reached its end, because the distances between all other
-    records depend on it. Backups, exported files and model files are not changed.
+    The range of a numeric column stays the same, even if only this record reached its end, because the distances
+    between all other records depend on it. Backups, exported files and model files are not changed.
     """
     from commensurate.study.study import Study
     from commensurate.wording import counted

@@ -20,7 +20,9 @@ def invite(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create and print an expert's personal link. Anyone with the link can answer under that name until you run `study revoke`."""
+    """Create and print an expert's personal link.
+    Anyone with the link can answer under that name until you run `study revoke`.
+    """
     from commensurate.study.gate import checked_expert
     from commensurate.study.invitations import DEFAULT_URL, checked_url, invitations
     from commensurate.study.study import Study

@@ -47,7 +47,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """One line, understood; ``number`` belongs to an answer, ``text`` is what follows a ``c``, or what was not understood."""
+    """One line, understood; ``number`` belongs to an answer,
+    ``text`` is what follows a ``c``, or what was not understood.
+    """
 
     command: Command
     number: float = math.nan

@@ -26,7 +26,8 @@ FEWEST_REPEATS = 3
 class AnsweredQuestions:
     """The questions that have an answer, by number; one given several times as mean, first, count, and how it varied.
 
-    ``repeat_squares`` is the sum of the squared deviations of a question's answers from their mean: what repeats tell of the noise.
+    ``repeat_squares`` is the sum of the squared deviations of a question's answers from their mean:
+    what repeats tell of the noise.
     """
 
     numbers: IntArray
@@ -104,9 +105,9 @@ class AnswerLog:
 def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
     """Keep each answer with its question and return how many; all are kept, or none if one has no question.
 
-    ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as there were,
-    so that two experts who agree count as two. Without it, a warning tells if most of what was recorded comes again: a file
-    that was read twice would count as experts who never err.
+    ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as
+    there were, so that two experts who agree count as two. Without it, a warning tells if most of what was recorded
+    comes again: a file that was read twice would count as experts who never err.
     """
     places = {
         log.pairs.question_id(number, number): (between, number)

@@ -55,8 +55,8 @@ class BudgetedSimilarity(BudgetedModel):
         How many questions are asked, over all pairs of groups.
     learner
         "auto": Gaussian processes over several mean functions, weighed by how well they predict answers left out;
-        "auto-free": the same without the mean that compares shared columns, which contains the paper's σ; "gp": a Gaussian
-        process alone; or a scikit-learn regressor.
+        "auto-free": the same without the mean that compares shared columns, which contains the paper's σ; "gp": a
+        Gaussian process alone; or a scikit-learn regressor.
     calibration
         The share of answers that is held out; of 100 and more, rounded down to 19, 39, 59, …
     design
@@ -65,8 +65,8 @@ class BudgetedSimilarity(BudgetedModel):
     symmetric
         Whether σ is the same whichever group is named first; if not, both ways are asked.
     answer_error
-        How far an answer may be from the truth. 0 means exact answers; "noise" that experts err at random: then the size of
-        their errors is estimated, calibrated intervals speak of a new answer, and there are no certified ones.
+        How far an answer may be from the truth. 0 means exact answers; "noise" that experts err at random: then the
+        size of their errors is estimated, calibrated intervals speak of a new answer, and there are no certified ones.
     random_state
         Seed of the draw and of learning.
 
@@ -124,8 +124,8 @@ class BudgetedSimilarity(BudgetedModel):
             A function ``(left, right, between)`` that returns one number ≥ 0 per pair of rows, or an object with
             ``ask(questions)``. Small means similar.
         plan, answers
-            What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and answer.
-            Not every question needs an answer, and some may have several.
+            What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and
+            answer. Not every question needs an answer, and some may have several.
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
@@ -144,8 +144,9 @@ class BudgetedSimilarity(BudgetedModel):
     def resume(self, oracle: Oracle | None = None) -> Self:
         """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
 
-        An active design goes on to choose questions until the budget is spent, unless it was read from a model file, which
-        does not hold the tables to choose from. A ``learner`` or ``answer_error`` that was set since counts from now on.
+        An active design goes on to choose questions until the budget is spent, unless it was read from a model file,
+        which does not hold the tables to choose from. A ``learner`` or ``answer_error`` that was set since counts from
+        now on.
         """
         self._check_fitted()
         self._checked_settings()
@@ -162,10 +163,10 @@ class BudgetedSimilarity(BudgetedModel):
     def update(self, answers: AnswersInput, *, skip_known: bool = False) -> Self:
         """Add answers to questions of the plan and learn from all of them; nothing is asked or held out anew.
 
-        Forms are searched for again, because more answers may tell for another one; a Gaussian process goes on from the length
-        scales found before. A question that has been answered before gets a further answer, as it may where experts err. With
-        ``skip_known``, answers that were recorded before are left out: for a file that grows and is read again as a whole.
-        A ``learner`` or ``answer_error`` that was set since counts from now on.
+        Forms are searched for again, because more answers may tell for another one; a Gaussian process goes on from the
+        length scales found before. A question that has been answered before gets a further answer, as it may where
+        experts err. With ``skip_known``, answers that were recorded before are left out: for a file that grows and is
+        read again as a whole. A ``learner`` or ``answer_error`` that was set since counts from now on.
         """
         self._check_fitted()
         self._checked_settings()
@@ -173,11 +174,12 @@ class BudgetedSimilarity(BudgetedModel):
         return self._learn()
 
     def extend(self, n: int) -> QuestionPlan[MatchedPairs]:
-        """Add n questions to the plan and return them: random, or by ``design="active"`` those from which most is learnt.
+        """Add n questions to the plan and return them:
+        random, or by ``design="active"`` those from which most is learnt.
 
-        With several pairs of groups, more go where the estimates are less certain. A share ``calibration`` of them is held out, and
-        up to twice that as long as less than it is held out of all. Answer them with `update`, or let an oracle answer with
-        `resume`.
+        With several pairs of groups, more go where the estimates are less certain. A share ``calibration`` of them is
+        held out, and up to twice that as long as less than it is held out of all. Answer them with `update`, or let an
+        oracle answer with `resume`.
         """
         self._check_fitted()
         more = self._further(checked_count("n", n))

@@ -37,11 +37,11 @@ class Explanation:
         The answered pairs that are nearest by the intra-group metrics: left_id, right_id, distance (the sum of both
         sides), answer, and contribution, by how much it moves the estimate (NaN if the learner does not tell).
     base, others
-        What was learnt from all answers together, before any single one moves the estimate, and what the answers that are not
-        listed add together. NaN as above.
+        What was learnt from all answers together, before any single one moves the estimate, and what the answers that
+        are not listed add together. NaN as above.
     brought_within
-        What is added at last, to bring the estimate between what the answers certify, or to 0 where they are noisy: base +
-        contributions + others + brought_within is the estimate.
+        What is added at last, to bring the estimate between what the answers certify, or to 0 where they are noisy:
+        base + contributions + others + brought_within is the estimate.
     forms
         The forms that were learnt from all answers together, by name, with their weights; "none" stands for a Gaussian
         process without one. Empty if the learner has none.

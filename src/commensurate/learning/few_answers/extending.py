@@ -76,7 +76,8 @@ def _whitened(process: Posterior, features: FloatArray) -> FloatArray:
 POOL, REFERENCE = 1_500, 500
 # share of further questions that is split equally over the pairs of groups
 EQUAL_SHARE = 0.5
-# where fewer are held out than the plan's share, so many times that share is, and not all: something is to be learnt as well
+# where fewer are held out than the plan's share, so many times that share is, and not all:
+# something is to be learnt as well
 MOST_CATCH_UP = 2.0
 # pairs on which a model's uncertainty is averaged
 UNCERTAINTY_PAIRS = 500
@@ -133,7 +134,9 @@ def _free(part: PairPlan, sides: tuple[Elements, Elements]) -> tuple[IntArray, I
 
 
 def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
-    """Return how many of n further questions are to be held out, for all of them to have the plan's share sooner or later."""
+    """Return how many of n further questions are to be held out,
+    for all of them to have the plan's share sooner or later.
+    """
     share, before = plan.settings.calibration, len(part.pairs)
     wanted = round(share * (before + n)) - int(part.held_out.sum())
     # counted from the first question, so that n single ones hold out as many as n at once
@@ -142,7 +145,9 @@ def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
 
 
 def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | None:
-    """Say which further questions hold out less than the plan's share, because no rows are left to judge; None if none do."""
+    """Say which further questions hold out less than the plan's share,
+    because no rows are left to judge; None if none do.
+    """
     short = []
     for (left, right), part in more.items():
         before, n, n_held_out = plan.by_pair[left, right], len(part.pairs), int(part.held_out.sum())

@@ -81,7 +81,9 @@ class BudgetedModel(Similarity):
         return {between: self._model(between).regression.noise for between in self.logs_}
 
     def questions_asked(self) -> pd.DataFrame:
-        """Return a row for each pair of groups: how many questions were answered, learnt from and held out, and answers given again."""
+        """Return a row for each pair of groups:
+        how many questions were answered, learnt from and held out, and answers given again.
+        """
         rows = []
         for between, log in self.logs_.items():
             n_training, n_held_out = self._model(between).n_learnt_and_held_out
@@ -96,9 +98,11 @@ class BudgetedModel(Similarity):
     def held_out_answers(
         self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
     ) -> pd.DataFrame:
-        """Return the answers that were held out: left_id, right_id, answer, estimate, and the ends of the calibrated interval.
+        """Return the answers that were held out:
+        left_id, right_id, answer, estimate, and the ends of the calibrated interval.
 
-        The answers themselves made these intervals: of them, as large a share lies inside as the level says, or a little more.
+        The answers themselves made these intervals:
+        of them, as large a share lies inside as the level says, or a little more.
         """
         level = checked_confidence_level(confidence_level)
         # that intervals are infinite, the table tells itself
@@ -153,18 +157,19 @@ class BudgetedModel(Similarity):
         The default is "certified" where there is a bound on the error of an answer, and "calibrated" where
         ``answer_error="noise"``. ``kind`` is the old name of ``interval``.
 
-        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than ``answer_error``;
-        it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests on all answers, the
-        held-out ones too, so that an estimate may lie outside it.
+        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than
+        ``answer_error``; it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests
+        on all answers, the held-out ones too, so that an estimate may lie outside it.
 
-        "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if answers are
-        exact, of a new answer if they are not. That share is the mean over calibrations; with ``calibration_confidence``
-        it holds, with this confidence, in the present one. Nothing is promised for pairs that somebody picks, for nearest
-        or matched pairs. With too few held-out answers the interval is infinite, and a warning says how many are needed.
+        "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if
+        answers are exact, of a new answer if they are not. That share is the mean over calibrations; with
+        ``calibration_confidence`` it holds, with this confidence, in the present one. Nothing is promised for pairs
+        that somebody picks, for nearest or matched pairs. With too few held-out answers the interval is infinite, and a
+        warning says how many are needed.
 
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
-        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from, and only
-        if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
+        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from,
+        and only if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
 
         "estimate": both bounds are the estimate, and promise nothing.
         """
@@ -200,10 +205,11 @@ class BudgetedModel(Similarity):
     def p_values(
         self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
     ) -> FloatArray:
-        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis that its dissimilarity is ``at_least[i]`` or more.
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis
+        that its dissimilarity is ``at_least[i]`` or more.
 
-        For a random pair, drawn like those asked about, it happens with probability t at most that the hypothesis is true
-        and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        For a random pair, drawn like those asked about, it happens with probability t at most that the hypothesis is
+        true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:
@@ -228,7 +234,8 @@ class BudgetedModel(Similarity):
         nearest: int = 5,
         confidence_level: float = 0.95,
     ) -> Explanation:
-        """Tell how the estimate for one pair came about: the nearest answers and what each adds, what matters, intervals.
+        """Tell how the estimate for one pair came about:
+        the nearest answers and what each adds, what matters, intervals.
 
         ``x`` and ``y`` are one element each: a point, one row of a table (a DataFrame or a Series); of a group
         with precomputed distances, a row number.

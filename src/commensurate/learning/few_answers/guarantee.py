@@ -33,8 +33,8 @@ class BudgetedPairGuarantee:
         Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy
         or fewer than two are held out.
     noise
-        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN where
-        the learner cannot tell.
+        Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN
+        where the learner cannot tell.
     """
 
     between: Between
@@ -50,7 +50,9 @@ class BudgetedPairGuarantee:
 
 @dataclass(frozen=True, slots=True)
 class BudgetedGuarantee:
-    """What may be said about the estimates of all pairs of groups; ``str()`` says which statement needs which assumption."""
+    """What may be said about the estimates of all pairs of groups;
+    ``str()`` says which statement needs which assumption.
+    """
 
     pairs: tuple[BudgetedPairGuarantee, ...]
     share: float

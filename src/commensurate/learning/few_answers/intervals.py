@@ -1,7 +1,8 @@
 """The intervals of few answers: calibrated by answers that were held out, by CV+, or certified.
 
-Calibrated: the errors of held-out answers measure how far off estimates of new pairs may be. Split conformal prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt.
-What is promised, and for whom, is in ``guarantees/conformal.py``.
+Calibrated: the errors of held-out answers measure how far off estimates of new pairs may be. Split conformal
+prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt. What is promised,
+and for whom, is in ``guarantees/conformal.py``.
 
 CV+ (Barber, Candès, Ramdas and Tibshirani 2021) holds no answer out and guarantees less: a model that did not see its
 fold judges every training answer. At level 1 − α the interval covers at least 1 − 2α − √(2/n) of random pairs, where
@@ -56,7 +57,8 @@ class Calibration:
         return self.errors / self.uncertainties
 
     def factor(self, confidence_level: float, calibration_confidence: float | None, between: Between) -> float:
-        """Return how many uncertainties an interval reaches to either side; infinite, with a warning, if too few answers.
+        """Return how many uncertainties an interval reaches to either side;
+        infinite, with a warning, if too few answers.
 
         With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
         calibration; without, on average over calibrations.
@@ -80,8 +82,9 @@ class Calibration:
     def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
         """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
 
-        How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or more.
-        For a random pair it happens with probability t at most that the hypothesis is true and the p-value at most t.
+        How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or
+        more. For a random pair it happens with probability t at most that the hypothesis is true and the p-value at
+        most t.
         """
         scores = np.sort((self.answers - self.estimates) / self.uncertainties)
         reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")
@@ -116,7 +119,9 @@ class CrossValidated:
         learn: Callable[[AnsweredPairs], Regression],
         rng: np.random.Generator,
     ) -> CrossValidated:
-        """Learn one model for each fold left out; each is judged by the ``firsts``, single answers, not means of several."""
+        """Learn one model for each fold left out;
+        each is judged by the ``firsts``, single answers, not means of several.
+        """
         if len(pairs) < FEWEST_ANSWERS:
             raise InvalidInput(
                 f"interval='cv+' needs at least {FEWEST_ANSWERS} answers to learn from, because some are left out in turn, got "

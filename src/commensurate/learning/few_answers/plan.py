@@ -27,11 +27,12 @@ Design = Literal["random", "active"]
 
 FEWEST_QUESTIONS = 4
 FEWEST_TO_LEARN_FROM = 2
-# Held-out answers come in steps of 20, less one: then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
+# Held-out answers come in steps of 20, less one:
+# then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
 CALIBRATION_STEP = 20
 SPREAD_FROM = 500
-# If the error falls like answers^(−1/2), the sum of the errors of all pairs of groups is least when each gets answers in
-# proportion to its spread to the power of 2/3.
+# If the error falls like answers^(−1/2), the sum of the errors of all pairs of groups is least when each gets answers
+# in proportion to its spread to the power of 2/3.
 SPREAD_POWER = 2.0 / 3.0
 # what an active design starts from, before there is a model to choose by
 ACTIVE_START = 0.25
@@ -194,7 +195,9 @@ def draw_plan(
 
 
 def too_few_rows(plan: BudgetPlan) -> str | None:
-    """Say between which groups there are too few rows to hold out what a usual interval needs; None if there are enough."""
+    """Say between which groups there are too few rows to hold out what a usual interval
+    needs; None if there are enough.
+    """
     short = []
     for (left, right), part in plan.by_pair.items():
         wanted = calibration_count(round(plan.growth * len(part.pairs)), plan.settings.calibration)
@@ -273,7 +276,9 @@ def calibration_steps(n_held_out: int) -> int:
 
 
 def held_out_places(n: int, n_held_out: int, rng: np.random.Generator) -> BoolArray:
-    """Mark which of n questions are held out: one at random in each of equal runs, so that any first part has its share."""
+    """Mark which of n questions are held out:
+    one at random in each of equal runs, so that any first part has its share.
+    """
     places = np.zeros(n, dtype=bool)
     if n_held_out:
         edges = np.linspace(0.0, n, n_held_out + 1)
@@ -322,8 +327,8 @@ def check_can_learn(
 ) -> None:
     """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
 
-    ``answer_error`` is None where answers are noisy. ``growth`` tells how many times as many questions there will be as are
-    counted. A plan that was read from a file has no ``elements``.
+    ``answer_error`` is None where answers are noisy. ``growth`` tells how many times as many questions there will be as
+    are counted. A plan that was read from a file has no ``elements``.
     """
     most = most_answers(learner)
     members = {group.name: len(group) for group in elements}

@@ -63,7 +63,8 @@ def without_repeats(
 ) -> tuple[IntArray, IntArray]:
     """Return the rows, drawn anew from the free ones where a pair to learn from was asked about before.
 
-    As long as there are other pairs, none is repeated. Held-out pairs are of fresh rows on both sides, and are never repeated.
+    As long as there are other pairs, none is repeated.
+    Held-out pairs are of fresh rows on both sides, and are never repeated.
     """
     left, right = rows[0].copy(), rows[1].copy()
     learnt_from = np.flatnonzero(~held_out)
@@ -90,7 +91,9 @@ def _unseen_pair(
     times: Counter[int],
     rng: np.random.Generator,
 ) -> tuple[int, int] | None:
-    """Return a pair that was not asked about: of ``first`` if there is one, with the right row that was asked about least."""
+    """Return a pair that was not asked about:
+    of ``first`` if there is one, with the right row that was asked about least.
+    """
     for x in chain([first], rng.permutation(free[0]).tolist()):
         partners = [y for y in free[1].tolist() if (x, y) not in seen]
         if partners:

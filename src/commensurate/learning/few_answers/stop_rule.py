@@ -1,12 +1,13 @@
 """Has enough been asked? A rule that may be looked at again and again while answers come in.
 
-Why repeated looking is allowed. Held-out answers are never trained on, so at every look the model is fixed as far as they
-are concerned: each is within the tolerance with the model's true share as its probability, and the exact binomial bound
-holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false claim is at
-most α, although the model changes from look to look and the same answers judge all of them (union bound). What must not
-happen is that the held-out answers' *values* decide when to look, how many there are, or what is learnt, at the next look;
-that includes watching `guarantee` or `held_out_errors` and looking only when it seems good, and asking as many more as a
-forecast from them tells. So say beforehand after how many answers to look, doubling for instance. Stopping at the first stop of course may depend on the values.
+Why repeated looking is allowed. Held-out answers are never trained on, so at every look the model is fixed as far as
+they are concerned: each is within the tolerance with the model's true share as its probability, and the exact binomial
+bound holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false
+claim is at most α, although the model changes from look to look and the same answers judge all of them (union bound).
+What must not happen is that the held-out answers' *values* decide when to look, how many there are, or what is learnt,
+at the next look; that includes watching `guarantee` or `held_out_errors` and looking only when it seems good, and
+asking as many more as a forecast from them tells. So say beforehand after how many answers to look, doubling for
+instance. Stopping at the first stop of course may depend on the values.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class JudgedByHeldOut(Protocol):
 class PairLook:
     """What the held-out answers about one pair of groups say: how many there are, and how many are misses.
 
-    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least: what is learnt until then
-    may turn misses into hits. ``more_if_misses_remain`` is how many it needs if it turns none.
+    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least: what is learnt
+    until then may turn misses into hits. ``more_if_misses_remain`` is how many it needs if it turns none.
     """
 
     between: Between
@@ -63,7 +64,8 @@ class Look:
     Attributes
     ----------
     stop
-        Whether the claim is proved: in every pair of groups looked at, at least ``share`` of pairs is within ``tolerance``.
+        Whether the claim is proved: in every pair of groups looked at,
+        at least ``share`` of pairs is within ``tolerance``.
     number
         Number of the look, from 1; 0 for one that could not have stopped and is not counted.
     level
@@ -151,13 +153,14 @@ class Look:
 class StopRule:
     """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``tolerance``.
 
-    The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability that it
-    stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say beforehand after how
-    many answers to look. Whoever lets the held-out answers' values decide it has no such guarantee: by watching `guarantee` or
-    `held_out_errors` and looking only when it seems good, or by asking as many more as ``forecast_budget(estimator=…)`` tells, which
-    rests on them too. It holds for a claim about several pairs of groups at once without any correction: a
-    false stop needs that a pair of groups of which the claim is false passes, and each passes falsely with probability at
-    most the look's level.
+    The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability
+    that it stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say
+    beforehand after how many answers to look. Whoever lets the held-out answers' values decide it has no such
+    guarantee: by watching `guarantee` or `held_out_errors` and looking only when it seems good, or by asking as many
+    more as ``forecast_budget(estimator=…)`` tells, which rests on them too. It holds for a claim about several pairs of
+    groups at once without any correction: a
+    false stop needs that a pair of groups of which the claim is false passes,
+    and each passes falsely with probability at most the look's level.
 
     Parameters
     ----------
@@ -209,8 +212,8 @@ class StopRule:
     def look(self, estimator: JudgedByHeldOut, between: Sequence[object] | None = None) -> Look:
         """Judge the estimator on its held-out answers, for all pairs of groups at once or for the one named.
 
-        A look with too few held-out answers to stop even without a miss is not counted. One at unchanged errors on unchanged
-        held-out answers is the earlier look again.
+        A look with too few held-out answers to stop even without a miss is not counted. One at unchanged errors on
+        unchanged held-out answers is the earlier look again.
         """
         errors = {pair: _checked_errors(estimator, pair) for pair in _pairs(estimator, between)}
         seen = _digest(errors)

@@ -1,7 +1,8 @@
-"""How errors typically fall as answers are added, learner by learner: what a forecast believes before observations speak.
+"""How errors typically fall as answers are added, learner by learner:
+what a forecast believes before observations speak.
 
-Measured from 100 to 400 to 1,000 answers in the worlds of the experiment "error against answers". How steeply the error fell
-before 100 answers said little about what followed, so a forecast leans on these figures and not on a steep start.
+Measured from 100 to 400 to 1,000 answers in the worlds of the experiment "error against answers". How steeply the error
+fell before 100 answers said little about what followed, so a forecast leans on these figures and not on a steep start.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ class TypicalFall:
     scatter: float
 
 
-# a process alone: the error is about 0.4 times as large after four times as many answers, from 0.2 to 0.6 times in most worlds
+# a process alone: the error is about 0.4 times as large after four times as many answers,
+# from 0.2 to 0.6 times in most worlds
 OF_PROCESSES = TypicalFall(power=0.75, spread=0.4, scatter=0.15)
-# where a mean function fits, the error plunges once there are answers enough to tell; where none does, it falls as above
+# where a mean function fits, the error plunges once there are answers enough to tell;
+# where none does, it falls as above
 OF_MEAN_FUNCTIONS = TypicalFall(power=1.0, spread=1.0, scatter=0.5)
 
 

@@ -23,8 +23,8 @@ class BudgetForecast:
     Attributes
     ----------
     questions
-        Questions over all pairs of groups, held-out ones and those already answered included; infinite if the target is out
-        of reach.
+        Questions over all pairs of groups, held-out ones and those already answered included;
+        infinite if the target is out of reach.
     cautious_questions
         Questions after which even the upper end of the band meets the target; ``questions`` if a budget was given.
     asked
@@ -41,8 +41,8 @@ class BudgetForecast:
     learner
         Whose error it is: "gp", "auto", …, or the class of a scikit-learn regressor.
     observed_questions
-        The fewest and the most questions of which the error was observed; beyond, it is extrapolated, and below it is not
-        known: a target takes no fewer.
+        The fewest and the most questions of which the error was observed; beyond, it is extrapolated, and below it is
+        not known: a target takes no fewer.
     experts_error
         The mean error of a single answer, which is in every error against answers; 0 where they are taken as exact.
     rough
@@ -172,7 +172,8 @@ def forecast(
 ) -> BudgetForecast:
     """Read a learner's curve: which error a budget leaves, or how many questions a target takes.
 
-    No fewer are told than were looked at, because no curve holds far below, and no more than can be asked and learnt from.
+    No fewer are told than were looked at, because no curve holds far below,
+    and no more than can be asked and learnt from.
     """
     questions = cautious = math.inf if budget is None else budget
     observed = math.ceil(curve.answers.min()), math.floor(curve.answers.max())

@@ -49,26 +49,28 @@ def forecast_budget(
     groups
         The groups, as for ``fit``; not needed with an ``estimator``.
     target_error, budget
-        Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over all
-        pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as are told before any answer.
+        Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over
+        all pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as are told before
+        any answer.
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.
     families
         Families of simulated experts; by default all that fit the groups' columns and metrics.
     confidence_level
-        How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors fall
-        as differently as in those that we measured.
+        How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors
+        fall as differently as in those that we measured.
     random_state
         Seed for every random choice.
     learner
-        Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes less than
-        a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as it does with most
-        simulated experts. With an ``estimator``, its own learner counts.
+        Whose error is forecast before any answer, as for `BudgetedSimilarity`. "gp", a plain Gaussian process, takes
+        less than a minute and is prudent; "auto" takes minutes, and errs less where one of its mean functions fits, as
+        it does with most simulated experts. With an ``estimator``, its own learner counts.
     estimator
-        A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active design
-        it is rough, because the answers that judge were not about random pairs. With ``answer_error="noise"`` errors are
-        against a new answer, and no number of questions brings them below the experts' own. It rests on the held-out answers too: who asks as many more as it tells, and then looks
-        at a `StopRule`, has let them decide when to look, which that rule does not allow.
+        A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active
+        design it is rough, because the answers that judge were not about random pairs. With ``answer_error="noise"``
+        errors are against a new answer, and no number of questions brings them below the experts' own. It rests on the
+        held-out answers too: who asks as many more as it tells, and then looks at a `StopRule`, has let them decide
+        when to look, which that rule does not allow.
 
     Examples
     --------
@@ -124,7 +126,9 @@ def forecast_budget(
 
 
 def _limits_of_groups(elements: Sequence[Elements], learner: object) -> QuestionLimits:
-    """Return between how many questions a budget lies: a learner takes so many answers, and groups have so many pairs."""
+    """Return between how many questions a budget lies:
+    a learner takes so many answers, and groups have so many pairs.
+    """
     n_pairs = math.comb(len(elements), 2)
     fewest, by_learner = FEWEST_QUESTIONS * n_pairs, n_pairs * most_answers(learner) / (1.0 - HELD_OUT)
     # half of the rows, if so many are wanted, are set aside for held-out questions, each for one

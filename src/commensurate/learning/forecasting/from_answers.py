@@ -26,7 +26,9 @@ LEAST_TO_LEARN_FROM = 2
 
 
 def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> LearningCurve:
-    """Judge what is learnt from half, from most and from all of the training answers; each pair of groups counts alike."""
+    """Judge what is learnt from half, from most and from all of the training answers;
+    each pair of groups counts alike.
+    """
     pairs = list(estimator.n_questions_by_pair_)
     for between in pairs:
         _check_enough(
@@ -61,7 +63,9 @@ def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> Lear
 
 
 def _mean_error_of_answers(estimator: BudgetedModel, between: Between) -> float:
-    """Return the mean error of a single answer, as normal errors have it; 0 where answers are exact, or it cannot be told."""
+    """Return the mean error of a single answer, as normal errors have it;
+    0 where answers are exact, or it cannot be told.
+    """
     noise = estimator.noise_[between] if estimator.answer_error_ is None else 0.0
     return math.sqrt(2.0 / math.pi) * noise if math.isfinite(noise) else 0.0
 

@@ -1,4 +1,6 @@
-"""Error against answers before anyone was asked: simulated experts on the groups at hand, and what is learnt from them."""
+"""Error against answers before anyone was asked:
+simulated experts on the groups at hand, and what is learnt from them.
+"""
 
 from __future__ import annotations
 

@@ -83,7 +83,8 @@ class LearningCurve:
     weights
         How far each is believed; they sum to 1.
     experts
-        By each curve, the mean error of a single answer, which is in every error that is forecast; 0 where answers are exact.
+        By each curve, the mean error of a single answer,
+        which is in every error that is forecast; 0 where answers are exact.
     worlds
         In how many worlds was observed; with several, a forecast is for yet another one.
     """
@@ -123,7 +124,8 @@ class LearningCurve:
     def answers_needed(self, target_error: float, confidence_level: float = 0.8) -> AnswersNeeded:
         """Return after how many answers ``target_error`` is reached: the weighted median, and a band.
 
-        ``expected`` is where the forecast's expected error meets the target, and ``high`` where the band's upper end does.
+        ``expected`` is where the forecast's expected error meets the target,
+        and ``high`` where the band's upper end does.
 
         Examples
         --------
@@ -149,12 +151,15 @@ class LearningCurve:
         """Return which quantiles are the lower end of a band, its middle and its upper end."""
         tail = (1.0 - confidence_level) / 2.0
         if self.worlds > 1:
-            # a further world lies beyond the k-th of m with chance k/(m + 1), and the k-th is the quantile (k − ½)/m of them
+            # a further world lies beyond the k-th of m with chance k/(m + 1),
+            # and the k-th is the quantile (k − ½)/m of them
             tail = max(tail / 2.0, (tail * (self.worlds + 1) - 0.5) / self.worlds)
         return tail, 0.5, 1.0 - tail
 
     def _first_below(self, target_error: float, probability: float) -> float:
-        """Return after how many answers a quantile of the error meets the target: by bisection, for it falls with answers."""
+        """Return after how many answers a quantile of the error meets the target:
+        by bisection, for it falls with answers.
+        """
         below, above = 1.0, MOST_ANSWERS_FORECAST
         if self._quantile(above, probability) > target_error:
             return math.inf
@@ -198,8 +203,8 @@ def fit_learning_curve(
     experts
         The mean error of a single answer, which what is forecast is against; 0 where answers are exact.
     experts_then
-        The mean error of the answers that each of ``errors`` is against; that of a single one by default. Means of repeated
-        answers err less.
+        The mean error of the answers that each of ``errors`` is against;
+        that of a single one by default. Means of repeated answers err less.
 
     Examples
     --------
@@ -212,7 +217,8 @@ def fit_learning_curve(
     if not experts:
         return _weighed(n, observed, se, np.zeros_like(observed), typical, 0.0)
     then = np.full_like(observed, experts) if experts_then is None else np.asarray(experts_then, dtype=np.float64)
-    # how much experts err is an estimate too: it is as likely to be off as it usually is, and as the observed errors allow
+    # how much experts err is an estimate too:
+    # it is as likely to be off as it usually is, and as the observed errors allow
     curves, odds = [], []
     for step in EXPERTS_STEPS:
         factor = math.exp(EXPERTS_SPREAD * step)
@@ -232,7 +238,8 @@ def _weighed(
     # the fewer the answers, the further errors may be off the curve that later ones follow
     precision = 1.0 / (relative**2 + typical.scatter**2 * (1.0 + np.log(n.max() / n)))
     power, floor = (grid.ravel() for grid in np.meshgrid(POWERS, FLOORS, indexing="ij"))
-    # in units of the largest n the power is 1 there, so that the floor is a multiple of what falls; a follows in closed form
+    # in units of the largest n the power is 1 there,
+    # so that the floor is a multiple of what falls; a follows in closed form
     shapes = (n / n.max()) ** -power[:, None] + floor[:, None]
     residuals = np.log(err) - np.log(shapes)
     log_scales = residuals @ precision / precision.sum()

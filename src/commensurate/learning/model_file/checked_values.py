@@ -1,6 +1,7 @@
 """Doubt, for what comes out of a model file: right checksums do not make it a model.
 
-Whatever a check here refuses, and whatever a value of the wrong kind breaks while a model is put together, is a `CorruptModelFile`.
+Whatever a check here refuses, and whatever a value of the wrong kind breaks while a model is put
+together, is a `CorruptModelFile`.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ def read_model_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
             with zipfile.ZipFile(file) as archive:
                 return _read_zip(archive, os.fstat(file.fileno()).st_size, source)
         except (ModelFileError, MemoryError):
-            # nothing larger than the file itself is ever asked for: out of memory means a model too big for this machine
+            # nothing larger than the file itself is ever asked for:
+            # out of memory means a model too big for this machine
             raise
         except Exception as error:  # what a damaged file makes zipfile, json and numpy raise is not theirs to promise
             raise CorruptModelFile(

@@ -1,7 +1,7 @@
 """BudgetedSimilarity to and from model files: the plan, every answer to it, and what was learnt.
 
-Of the groups, only the elements that are asked about are stored, each once; no raw records. A model may have been learnt from
-fewer answers than there are, if learning was interrupted since: the file tells from how many.
+Of the groups, only the elements that are asked about are stored, each once; no raw records. A model may have been
+learnt from fewer answers than there are, if learning was interrupted since: the file tells from how many.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ def learner_json(learner: Any) -> object:
 
 
 def _parameters(learner: Any) -> dict[str, str]:
-    """Return the parameters that are plain values, as text, but those that change no estimate; a regressor within has its own."""
+    """Return the parameters that are plain values, as text, but those that change no estimate;
+    a regressor within has its own.
+    """
     named = {
         name: _plain(value)
         for name, value in sorted(learner.get_params().items())
@@ -184,7 +186,9 @@ def learner_in_use(stored: ForeignLearner | None, given: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _StoredPair:
-    """What a file holds about one pair of groups; ``model`` is None where nothing was learnt, or by a foreign learner."""
+    """What a file holds about one pair of groups;
+    ``model`` is None where nothing was learnt, or by a foreign learner.
+    """
 
     plan: PairPlan
     log: AnswerLog

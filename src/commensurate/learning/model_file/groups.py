@@ -1,4 +1,5 @@
-"""The groups of a model to and from a model file: spaces with their metrics, elements, and what proxies need beside them.
+"""The groups of a model to and from a model file:
+spaces with their metrics, elements, and what proxies need beside them.
 
 Samples, and how well they cover a group's rows, belong to NAIVE and CLUSTER; all else is the same for every estimator.
 
@@ -239,7 +240,8 @@ def read_elements(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> 
     """Return the elements of a group that are stored, if they fit their space."""
     encoding = _encoding(stored["encoding"])
     space = Space(text(stored["name"], "a group's name"), metric, texts(stored["columns"], "column names"), encoding)
-    # the gate that new points pass: finite, as wide as there are columns, and row numbers where distances are precomputed
+    # the gate that new points pass: finite, as wide as there are columns,
+    # and row numbers where distances are precomputed
     points = space.points_of(finite_array(arrays, "points", ndim=2))
     ids = texts(stored["ids"], f"ids of group {space.name!r}")
     width = points.shape[1]

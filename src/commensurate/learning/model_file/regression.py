@@ -1,4 +1,6 @@
-"""A learnt function of pairs to and from model files; the answered pairs that it was learnt from are stored beside it."""
+"""A learnt function of pairs to and from model files;
+the answered pairs that it was learnt from are stored beside it.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ class ProxySimilarity(ProxyModel):
         self._check_parameters()
         elements = elements_of(groups)
         rng = checked_generator(self.random_state)
-        # all samples are drawn before any representative is chosen: with one seed, CLUSTER's questions are some of NAIVE's
+        # all samples are drawn before any representative is chosen:
+        # with one seed, CLUSTER's questions are some of NAIVE's
         drawn = [draw_sample(members, self.delta, self.samples, rng) for members in elements]
         samples = {sample.elements.name: self._with_representatives(sample, rng) for sample in drawn}
         pairs = combinations(samples, 2) if self.symmetric else permutations(samples, 2)
@@ -59,7 +60,8 @@ class ProxySimilarity(ProxyModel):
             A function ``(left, right, between)`` that returns one number ≥ 0 per pair of rows, or an object with
             ``ask(questions)``. Small means similar.
         plan, answers
-            What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and answer.
+            What `plan` returned, and its answers: Answers, {question_id:
+            value}, or a table with question_id and answer.
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """

@@ -86,7 +86,9 @@ class ProxyModel(Similarity):
         return self.question_counts_.ordered_with_repeats
 
     def questions_asked(self) -> pd.DataFrame:
-        """Return a row for each pair of groups: how many representatives each has, and how many questions were answered."""
+        """Return a row for each pair of groups:
+        how many representatives each has, and how many questions were answered.
+        """
         asked = [
             (left, right, *(len(self.samples_[name].representatives) for name in (left, right)), n)
             for (left, right), n in self.n_questions_by_pair_.items()
@@ -144,9 +146,10 @@ class ProxyModel(Similarity):
     ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
-        "certified", the default: the tightest bounds that all answers together imply. They hold for every pair if M1 and M2 hold,
-        d is right and no answer is off by more than ``answer_error``; nothing is assumed about where the pairs come from.
-        They are certain, whatever the ``confidence_level``. Answers that contradict M1 and M2 raise `InconsistentAnswers`.
+        "certified", the default: the tightest bounds that all answers together imply. They hold for every pair if M1
+        and M2 hold, d is right and no answer is off by more than ``answer_error``; nothing is assumed about where the
+        pairs come from. They are certain, whatever the ``confidence_level``. Answers that contradict M1 and M2 raise
+        `InconsistentAnswers`.
 
         "estimate": both bounds are the estimate, and promise nothing. ``kind`` is the old name of ``interval``.
         """
@@ -182,7 +185,8 @@ class ProxyModel(Similarity):
         ----------
         held_out
             Rows per group that were set aside before anything was learnt; the statement about future pairs rests on
-            them. Left out, the rows that were not drawn serve, where nothing was learnt from them (points used as given).
+            them. Left out, the rows that were not drawn serve,
+            where nothing was learnt from them (points used as given).
         confidence_level
             Of the statement about future pairs.
         share

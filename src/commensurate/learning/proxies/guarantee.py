@@ -28,8 +28,8 @@ class PairGuarantee:
     table_tolerance
         The stated share of all pairs of fitted rows is off by at most this much; exact.
     future_tolerance
-        With the stated confidence, the stated share of future pairs is off by at most this much; infinite if too few rows
-        were set aside, None if none were.
+        With the stated confidence, the stated share of future pairs is off by at most this much; infinite if too few
+        rows were set aside, None if none were.
     n_held_out
         Rows of either group that the statement about the future rests on.
     theorem_bound
@@ -97,7 +97,9 @@ class Guarantee:
         )
 
     def _rows_needed(self) -> int:
-        """Rows per group that certify the share if none of their pairs is off by more, for all pairs of groups at once."""
+        """Rows per group that certify the share if none of their pairs is off by more,
+        for all pairs of groups at once.
+        """
         return pairs_needed(self.share, 1.0 - (1.0 - self.confidence_level) / len(self.pairs))
 
     def _about_the_theorem(self, pair: PairGuarantee) -> str:

@@ -1,8 +1,8 @@
 """Learning a function of pairs from answers: candidates with and without a mean function, stacked.
 
-Each mean function is fitted fold by fold. What it leaves over out of fold is what its Gaussian process learns, and leaving one
-out of that process in closed form gives honest predictions, by which candidates are weighed. With few answers the kernel is
-fitted again without those it predicts.
+Each mean function is fitted fold by fold. What it leaves over out of fold is what its Gaussian process learns, and
+leaving one out of that process in closed form gives honest predictions, by which candidates are weighed. With few
+answers the kernel is fitted again without those it predicts.
 """
 
 from __future__ import annotations
@@ -168,7 +168,9 @@ class _Task:
         return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, repeat_squares / scale**2)
 
     def honest(self, candidate: Candidate) -> FloatArray:
-        """Return what each answer would be predicted as by one who had not seen it, but for its part in the mean's search."""
+        """Return what each answer would be predicted as by one who had not seen it,
+        but for its part in the mean's search.
+        """
         n = len(self.pairs)
         process = candidate.process
         if n > MOST_REFITTED_ANSWERS:

@@ -1,4 +1,5 @@
-"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature, and how the likeliest kernel is found.
+"""Gaussian process regression, exact: Matérn 5/2 with one length scale a feature,
+and how the likeliest kernel is found.
 
 Of symmetric matrices, only what is on and above the diagonal is looked at. The gradient of the log marginal
 likelihood by all length scales takes one matrix product and O(n²) memory: with W = αα^T − K⁻¹ and M = W ∘ ∂K/∂D²,
@@ -150,11 +151,11 @@ ABOVE = np.triu(np.ones((ROWS, ROWS)), 1)
 class LogLikelihood:
     """The log marginal likelihood of targets, as a function of a kernel.
 
-    It is that of all single answers, up to a constant. Of answers about one pair, the signal depends on their mean alone, but
-    the noise also on how far they are apart.
+    It is that of all single answers, up to a constant. Of answers about one pair, the signal depends on their mean
+    alone, but the noise also on how far they are apart.
 
-    It keeps three n × n matrices from one evaluation to the next: memory that is fresh every time would cost more than what is
-    computed in it. Of all of them, only what is on and above the diagonal is computed.
+    It keeps three n × n matrices from one evaluation to the next: memory that is fresh every time would cost more than
+    what is computed in it. Of all of them, only what is on and above the diagonal is computed.
 
     Parameters
     ----------
@@ -224,8 +225,8 @@ def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
         yield slice(start, min(start + ROWS, n)), slice(start, n)
 
 
-# length scales to start from, in units of the typical distance of standardised features, and noise to start from: what looks
-# like noise from one start looks like a rough signal from another
+# length scales to start from, in units of the typical distance of standardised features, and noise to start from: what
+# looks like noise from one start looks like a rough signal from another
 STARTS = ((0.5, 1e-3), (1.5, 1e-3), (5.0, 0.5))
 NOISY_START = (1.5, 0.5)
 # a start is judged on so many answers at most; the best is then refined on more
@@ -236,11 +237,11 @@ REFITTING_STEPS, REFITTING_ANSWERS = 40, 1_000
 # standard deviation, before any answer, of the logarithms of length scales: with few answers and many features the
 # likelihood alone would tell them apart by chance
 SCALE_SPREAD = 1.0
-# weight, in the logarithm of the prior, of the mean squared distance of pairs in units of their length scales: where that is
-# large no answer tells about another, which fits noise as well as noise does
+# weight, in the logarithm of the prior, of the mean squared distance of pairs in units of their length scales: where
+# that is large no answer tells about another, which fits noise as well as noise does
 ROUGHNESS = 2.0
-# without a prior, so many length scales would explain all noise away. The prior's logarithm falls by so much whenever the
-# variance of the noise falls e times, as long as it is below this share of the answers' variance
+# without a prior, so many length scales would explain all noise away. The prior's logarithm falls by so much whenever
+# the variance of the noise falls e times, as long as it is below this share of the answers' variance
 QUIET_PENALTY, QUIET_NOISE = 3.0, 0.3
 # signal beside noise: so far apart that smooth functions are learnt exactly, but rounding stays below the noise
 LOG_SIGNAL = (math.log(1e-3), math.log(1e2))
@@ -316,7 +317,8 @@ class KernelTask:
 
 
 def log_prior(logs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the logarithm of the prior of the kernel with these logarithms, up to a constant, and its gradient by them.
+    """Return the logarithm of the prior of the kernel with these logarithms,
+    up to a constant, and its gradient by them.
 
     It holds length scales together, keeps them from being so short that they stand for noise, and noise from vanishing
     unless answers say so. Where answers have no noise they say so loudly, and estimates hardly change.

@@ -1,4 +1,6 @@
-"""The learners that a user may name, how many answers each can learn from, and the one function that runs any of them."""
+"""The learners that a user may name, how many answers each can learn from,
+and the one function that runs any of them.
+"""
 
 from __future__ import annotations
 

@@ -114,9 +114,10 @@ def _different_rows(points: FloatArray, most: int, rng: np.random.Generator) -> 
 class Coordinates:
     """A function from points to centred and scaled coordinates, for either side.
 
-    They are the coordinates in which the metric is a norm; a side that has only distances gets its distances to the landmarks
-    of the features. One unit is enough for all of them: the metric says how much each counts, for by M1 and M2 an answer
-    changes by at most the distance. Columns that both sides share have one centre, so that differences keep their meaning.
+    They are the coordinates in which the metric is a norm; a side that has only distances gets its distances to the
+    landmarks of the features. One unit is enough for all of them: the metric says how much each counts, for by M1 and
+    M2 an answer changes by at most the distance. Columns that both sides share have one centre, so that differences
+    keep their meaning.
     """
 
     features: PairFeatures

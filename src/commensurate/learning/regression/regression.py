@@ -34,8 +34,8 @@ class AnsweredPairs:
     repeats
         How many answers each is the mean of.
     repeat_squares
-        Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a single
-        answer. None stands for zeros.
+        Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a
+        single answer. None stands for zeros.
     """
 
     spaces: tuple[Space, Space]
@@ -69,13 +69,17 @@ class Regression(Protocol):
 
     @property
     def forms(self) -> Mapping[str, float]:
-        """The forms that it mixes, by name, with their weights; `NO_FORM` for a process without one; empty where there is none."""
+        """The forms that it mixes, by name, with their weights;
+        `NO_FORM` for a process without one; empty where there is none.
+        """
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows: what `estimate_with_uncertainty` returns first, to the bit."""
 
     def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return an estimate for each pair of rows, and a positive number on its scale that says how uncertain it is."""
+        """Return an estimate for each pair of rows,
+        and a positive number on its scale that says how uncertain it is.
+        """
 
     def contributions(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return by how much each learnt answer moves the estimate of one pair (one row a side).
@@ -98,8 +102,8 @@ class MergedPairs:
     Attributes
     ----------
     pairs
-        Each different pair once: its answer is the mean over its answers, and its repeats are their number. Its ``repeat_squares``,
-        always given, tell how far its answers are from that mean, whichever rows they came from.
+        Each different pair once: its answer is the mean over its answers, and its repeats are their number. Its
+        ``repeat_squares``, always given, tell how far its answers are from that mean, whichever rows they came from.
     row_of
         For every original row, where its pair is now.
     share

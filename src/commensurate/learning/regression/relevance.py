@@ -1,4 +1,6 @@
-"""Which columns matter to a learnt function: by how much its estimates change when a column is exchanged between pairs."""
+"""Which columns matter to a learnt function: by how much its estimates change when a
+column is exchanged between pairs.
+"""
 
 from __future__ import annotations
 

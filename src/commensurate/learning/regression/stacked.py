@@ -2,8 +2,9 @@
 
 The weights are not negative, sum to 1, and give the least absolute error on answers left out.
 
-A candidate is a mean function, fitted fold by fold, or none, and a Gaussian process on what it leaves over. So every answer has a mean that was not fitted to it in the end. Not quite honest: searches start from
-where the first fold's ended, and all answers decide how far they go.
+A candidate is a mean function, fitted fold by fold, or none, and a Gaussian process on what it leaves over. So every
+answer has a mean that was not fitted to it in the end. Not quite honest: searches start from where the first fold's
+ended, and all answers decide how far they go.
 """
 
 from __future__ import annotations
@@ -91,9 +92,9 @@ class CrossFitting:
     def complete(self, form: MeanForm, begun: Path) -> tuple[CrossFittedMean, FloatArray]:
         """Fit a form for the folds that are left; return it and its values out of fold.
 
-        They start where the search for the first fold was after two stages: parameters are still held back there, so that
-        little is remembered of single answers, but most folds end in the same valley.
-        Of the stages of the search the one with the least error out of fold is taken.
+        They start where the search for the first fold was after two stages: parameters are still held back there, so
+        that little is remembered of single answers, but most folds end in the same valley. Of the stages of the search
+        the one with the least error out of fold is taken.
         """
         tasks, stages = [self._task(fold) for fold in range(FOLDS)], form.stages(self.spread)
         paths = [begun, *(refit_form(form, task, stages, begun[0]) for task in tasks[1:])]
@@ -128,7 +129,8 @@ class CrossFitting:
 def out_of_poor_valleys(
     form: MeanForm, tasks: list[MeanTask], stage: Stage, ends: list[FloatArray]
 ) -> list[FloatArray]:
-    """Return the ends of all folds' searches, where one whose valley is poorer than another's has searched on from there.
+    """Return the ends of all folds' searches,
+    where one whose valley is poorer than another's has searched on from there.
 
     It does so only if the other's parameters, which have not seen all of its answers, fit these better than its own.
     """
@@ -255,8 +257,8 @@ class StackedRegression:
     def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return an estimate for each pair of rows, and how uncertain it is.
 
-        The uncertainty is the standard deviation of a new answer: what the processes do not know, the noise, and how far
-        the candidates disagree.
+        The uncertainty is the standard deviation of a new answer:
+        what the processes do not know, the noise, and how far the candidates disagree.
         """
         estimates, uncertainties = np.empty(len(left)), np.empty(len(left))
         # sums must not depend on the number of cores
@@ -305,8 +307,8 @@ LEAST_ERROR_SHARE = 1e-3
 def stacking_weights(predictions: FloatArray, answers: FloatArray, repeats: FloatArray) -> FloatArray:
     """Return one weight a row of ``predictions``, each of which was made without seeing the answer it predicts.
 
-    The least Σᵢ repeatsᵢ·|Σₖ wₖ predictionsₖᵢ − answersᵢ|, by least squares that are weighted anew in every round. Negligible
-    weights are set to 0.
+    The least Σᵢ repeatsᵢ·|Σₖ wₖ predictionsₖᵢ − answersᵢ|, by least squares that are weighted anew in every round.
+    Negligible weights are set to 0.
 
     >>> answers = np.array([1.0, 2.0, 3.0])
     >>> stacking_weights(np.array([answers, answers + 1.0]), answers, np.ones(3))

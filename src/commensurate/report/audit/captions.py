@@ -75,6 +75,7 @@ def each_pair_once(worst: pd.DataFrame) -> pd.DataFrame:
 def allowed_by(audit: FairnessAudit) -> tuple[str, str]:
     """Return the column of an audit's ``worst`` that the allowed gap is told by, and what that gap is called.
 
-    A certified upper end bounds what is allowed. A calibrated one does not for a pair that was picked, and it may be infinite.
+    A certified upper end bounds what is allowed.
+    A calibrated one does not for a pair that was picked, and it may be infinite.
     """
     return ("upper", "allowed at most") if audit.interval == "certified" else ("estimate", "allowed, by the estimate")

@@ -1,4 +1,6 @@
-"""The map of an audit: how far scores differ against how dissimilar people are, and the line that must not be crossed."""
+"""The map of an audit: how far scores differ against how dissimilar people are,
+and the line that must not be crossed.
+"""
 
 from __future__ import annotations
 

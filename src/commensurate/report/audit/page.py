@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from commensurate.applications.fairness.without_experts import WithoutExperts
 
 TITLE = "Are similar people treated similarly?"
-# the worst pairs get a card each: those across groups are what the expert was asked for, and are not left out for others
+# the worst pairs get a card each: those across groups are what the expert was asked for,
+# and are not left out for others
 N_CARDS = {"across": 6, "same_group": 4}
 N_LISTED = 10
 # a list may have tens of thousands of pairs, and a page should open

@@ -40,13 +40,15 @@ def embed_flat(dissimilarity: FloatArray, *, seed: int = 0) -> FlatEmbedding:
     Parameters
     ----------
     dissimilarity
-        A symmetric matrix with zeros on the diagonal. It need not be a metric; the plane is one, and so cannot show it exactly.
+        A symmetric matrix with zeros on the diagonal. It need not be a metric;
+        the plane is one, and so cannot show it exactly.
     seed
         Of the small numbers that are added to the start.
 
     Examples
     --------
-    >>> square = np.array([[0.0, 1.0, 2**0.5, 1.0], [1.0, 0.0, 1.0, 2**0.5], [2**0.5, 1.0, 0.0, 1.0], [1.0, 2**0.5, 1.0, 0.0]])
+    >>> corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
+    >>> square = np.linalg.norm(corners[:, None] - corners, axis=2)
     >>> found = embed_flat(square)
     >>> found.places.shape, found.stress < 0.01
     ((4, 2), True)
@@ -54,7 +56,8 @@ def embed_flat(dissimilarity: FloatArray, *, seed: int = 0) -> FlatEmbedding:
     scale = float(dissimilarity.max(initial=0.0))
     if not scale:
         return FlatEmbedding(np.zeros((len(dissimilarity), 2)), 0.0, 0.0)
-    # the function below the class MDS, whose arguments have changed from version to version; it takes as long on any scale
+    # the function below the class MDS, whose arguments have changed from version to version;
+    # it takes as long on any scale
     from sklearn.manifold import smacof
 
     # what differs both ways by rounding would be refused
@@ -95,7 +98,9 @@ def _classical(dissimilarity: FloatArray) -> FloatArray:
 
 
 def _widest_first(places: FloatArray) -> FloatArray:
-    """Turn the layout, which any rotation leaves as good, so that it is wide and its first element lies to the upper left."""
+    """Turn the layout, which any rotation leaves as good,
+    so that it is wide and its first element lies to the upper left.
+    """
     centred = places - places.mean(axis=0)
     turned: FloatArray = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     return turned * np.where(turned[0] > 0.0, -1.0, 1.0) * [1.0, -1.0]

@@ -1,4 +1,6 @@
-"""The map of a clustering: medoids and some of the elements in a plane, as far apart as they are dissimilar, as far as that goes."""
+"""The map of a clustering: medoids and some of the elements in a plane,
+as far apart as they are dissimilar, as far as that goes.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,8 @@ def lay_out(clustering: CrossGroupKMedoids, *, seed: int = 0) -> ClusterLayout:
 
 
 def cluster_map(layout: ClusterLayout) -> Figure:
-    """Draw elements as marks: the colour is the cluster's, the shape the group's, a ring says that the cluster is uncertain.
+    """Draw elements as marks: the colour is the cluster's, the shape the group's,
+    a ring says that the cluster is uncertain.
 
     A medoid is large and has the number of its cluster; a thin line leads from each element to its medoid.
 

@@ -1,4 +1,6 @@
-"""The report of a clustering: one page that tells who belongs together, what marks each cluster, and how sure that is."""
+"""The report of a clustering: one page that tells who belongs together,
+what marks each cluster, and how sure that is.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,8 @@ def render_clusters(
     ids
         How the elements are called, by group, in the order of the clustered rows; without them, by their row numbers.
     records
-        The columns that clusters are described by, by group, in the same order; without them, the columns of the points.
+        The columns that clusters are described by, by group, in the same order;
+        without them, the columns of the points.
     questions
         What ``clustering.next_questions`` returned.
     title

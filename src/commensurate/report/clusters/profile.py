@@ -1,13 +1,13 @@
 """Which columns tell the elements of a cluster from all of their group, and by how much.
 
-Numbers are compared by their means, in standard deviations of the group (Cohen's d against the whole group); anything else by the share
-of the cluster's most frequent value, on the scale of Cohen's h. On both scales 0.2 is called small, 0.5 medium and 0.8 large, so that columns of either
-kind can be put in one order.
+Numbers are compared by their means, in standard deviations of the group (Cohen's d against the whole group); anything
+else by the share of the cluster's most frequent value, on the scale of Cohen's h. On both scales 0.2 is called small,
+0.5 medium and 0.8 large, so that columns of either kind can be put in one order.
 
-What a random choice of elements would show too is left out. On either scale its difference has a standard deviation of at most 1/√n for the n of
-them that have a value. A column counts from where, by the normal distribution, a random choice exceeds it in any of the columns, and for any of the values
-that could be the most frequent, one time in twenty at most (Bonferroni). A description all the same, not a test: clusters are made to
-differ.
+What a random choice of elements would show too is left out. On either scale its difference has a standard deviation of
+at most 1/√n for the n of them that have a value. A column counts from where, by the normal distribution, a random
+choice exceeds it in any of the columns, and for any of the values that could be the most frequent, one time in twenty
+at most (Bonferroni). A description all the same, not a test: clusters are made to differ.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ LONGEST_VALUE = 40
 class TellingColumn:
     """A column in which a cluster differs: what stands in it here, in the whole group, and the difference in words.
 
-    ``effect`` is the difference in size and sign; larger than 0 means a higher mean, or a value that is more frequent. It is one of
-    ``n_compared`` that might have been looked at, and rests on ``n_members`` elements.
+    ``effect`` is the difference in size and sign; larger than 0 means a higher mean, or a value that is more frequent.
+    It is one of ``n_compared`` that might have been looked at, and rests on ``n_members`` elements.
     """
 
     column: str
@@ -50,9 +50,11 @@ class TellingColumn:
 
 
 def telling_columns(records: pd.DataFrame, members: NDArray[np.bool_], most: int = 4) -> list[TellingColumn]:
-    """Return the columns in which the members differ most from all rows, the most telling first; none that hardly differs or may by chance.
+    """Return the columns in which the members differ most from all rows, the most telling first;
+    none that hardly differs or may by chance.
 
-    >>> table = pd.DataFrame({"age": [20, 22] * 8 + [60, 62] * 4, "job": ["cook"] * 18 + ["judge"] * 6, "town": ["x", "y"] * 12})
+    >>> table = pd.DataFrame({"age": [20, 22] * 8 + [60, 62] * 4, "job": ["cook"] * 18 + ["judge"] * 6})
+    >>> table["town"] = ["x", "y"] * 12
     >>> for each in telling_columns(table, np.arange(24) >= 16):
     ...     print(each.column, "|", each.here, "|", each.in_group, "|", each.difference)
     age | 61 | 34.33 | much higher (+1.41 sd)
@@ -67,7 +69,9 @@ def telling_columns(records: pd.DataFrame, members: NDArray[np.bool_], most: int
 
 
 def _least(column: TellingColumn, n_columns: int) -> float:
-    """Return the size of a difference from which a column counts: neither small nor what a random choice may well show."""
+    """Return the size of a difference from which a column counts:
+    neither small nor what a random choice may well show.
+    """
     tail = CHANCE / (2 * n_columns * column.n_compared)
     return max(SMALL, NormalDist().inv_cdf(1.0 - tail) / math.sqrt(column.n_members))
 

@@ -31,8 +31,8 @@ ROOM = 1.55
 def draw_sizes(labels: ClusterLabels, certain: Flags | None, n_clusters: int) -> Figure:
     """Draw a panel for each group, with a bar for each cluster: which share of the group it has.
 
-    The part of a bar that is pale and hatched stands for elements that may belong to another cluster; without ``certain``
-    nothing is said about that.
+    The part of a bar that is pale and hatched stands for elements that may belong to another cluster; without
+    ``certain`` nothing is said about that.
 
     >>> figure = draw_sizes({"a": np.array([0, 0, 1]), "b": np.array([1, 1])}, None, 2)
     >>> [axes.get_title(loc="left") for axes in figure.axes]

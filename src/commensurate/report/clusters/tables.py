@@ -33,7 +33,9 @@ UNCERTAIN_COLUMNS = (
 
 
 def cluster_table(clustering: CrossGroupKMedoids, register: Register) -> Table:
-    """Return a row for each cluster: its medoid, its size, of how many it is uncertain, and how near its elements are."""
+    """Return a row for each cluster: its medoid, its size, of how many it is uncertain,
+    and how near its elements are.
+    """
     rows: list[tuple[Cell, ...]] = []
     own = clustering.assignments()
     doubts = clustering.interval_ != "estimate"
@@ -90,7 +92,9 @@ def uncertain_table(clustering: CrossGroupKMedoids, register: Register, most: in
 
 
 def cluster_question_table(questions: pd.DataFrame, register: Register, *, narrow: bool = False) -> Table:
-    """Return the next questions as ``CrossGroupKMedoids.next_questions`` gives them; ``narrow``, under short names and without numbers."""
+    """Return the next questions as ``CrossGroupKMedoids.next_questions`` gives them;
+    ``narrow``, under short names and without numbers.
+    """
     rows = tuple(
         (
             *(() if narrow else (number,)),

@@ -76,7 +76,8 @@ def alone_in_words(clustering: CrossGroupKMedoids) -> str | None:
     """Say which clusters have nobody but their medoid because of ties; None where there are none."""
     measured = stacked(clustering.measured_.values())
     own, labels = measured.to_own(measured.estimate), measured.labels
-    # whoever is as near to a medoid as to the own one, but for rounding, is somewhere else by the order of clusters alone
+    # whoever is as near to a medoid as to the own one, but for rounding,
+    # is somewhere else by the order of clusters alone
     tied = measured.estimate <= own[:, None] * (1.0 + ROUNDING) + ROUNDING * measured.scale
     tied[np.arange(len(labels)), labels] = False
     sizes = np.bincount(labels, minlength=tied.shape[1])

@@ -90,7 +90,9 @@ class ComparisonCell:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonTable:
-    """The paper's figures and ours side by side, one cell per row and column; a cell that is missing is shown as such."""
+    """The paper's figures and ours side by side, one cell per row and column;
+    a cell that is missing is shown as such.
+    """
 
     kind: ClassVar = "comparison_table"
     title: str

@@ -57,7 +57,8 @@ class PairCard:
     gap, allowed
         By how much the scores differ, and by how much they may at most.
     by_estimate
-        Whether ``allowed`` rests on the estimate: the upper end of a calibrated interval bounds nothing for a pair that was picked.
+        Whether ``allowed`` rests on the estimate:
+        the upper end of a calibrated interval bounds nothing for a pair that was picked.
     needed
         How dissimilar the two would have to be for this gap.
     intervals

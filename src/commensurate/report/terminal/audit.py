@@ -1,4 +1,6 @@
-"""An audit for the terminal: who was compared, how many pairs are violated, the worst of them, and what may be relied on."""
+"""An audit for the terminal: who was compared, how many pairs are violated,
+the worst of them, and what may be relied on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A clustering for the terminal: how large the clusters are, what they cost, how much is uncertain, and what to ask next."""
+"""A clustering for the terminal: how large the clusters are, what they cost,
+how much is uncertain, and what to ask next.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How far do experts agree: with each other, and with themselves when a question comes again?
 
-Pure functions of answers. They describe, and correct nothing: an expert who answers higher than the others may be the one
-who is right.
+Pure functions of answers. They describe, and correct nothing:
+an expert who answers higher than the others may be the one who is right.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class ExpertShift:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A question on which experts differ by ``spread`` = ``high`` − ``low``; ``values`` are (expert, value), lowest first."""
+    """A question on which experts differ by ``spread`` = ``high`` − ``low``;
+    ``values`` are (expert, value), lowest first.
+    """
 
     question: QuestionId
     n: int
@@ -83,9 +85,9 @@ class Disagreement:
 class SelfConsistency:
     """How an expert answered ``n`` questions a second time.
 
-    ``answer_deviation`` is the root mean square difference divided by √2: an estimate of the standard deviation of a single
-    answer, since a difference carries the errors of two. A drift counts as error in it, too. ``drift`` is the mean of
-    (repeated − first); its standard error is None with one pair.
+    ``answer_deviation`` is the root mean square difference divided by √2: an estimate of the standard deviation of a
+    single answer, since a difference carries the errors of two. A drift counts as error in it, too. ``drift`` is the
+    mean of (repeated − first); its standard error is None with one pair.
     """
 
     expert: str
@@ -108,10 +110,12 @@ def krippendorff_alpha(units: RatedUnits) -> float | None:
 
     α is 1 − D_o/D_e: the mean squared difference of two values of one unit over that of any two values. For squared
     differences both follow from sums of squares, so that no two values need be compared one by one. Krippendorff
-    ("Computing Krippendorff's Alpha-Reliability", 2011, has the definition) asks for 0.8, or 0.667 for tentative conclusions.
+    ("Computing Krippendorff's Alpha-Reliability", 2011, has the definition) asks for 0.8,
+    or 0.667 for tentative conclusions.
 
-    ``units`` are, for each question, the values that experts gave, missing ones left out; questions with fewer than two do
-    not count. None if no question counts, or if all values that count are equal: there is then nothing to tell apart.
+    ``units`` are, for each question, the values that experts gave, missing ones left out; questions with fewer than two
+    do not count. None if no question counts, or if all values that count are equal: there is then nothing to tell
+    apart.
 
     >>> round(krippendorff_alpha({"q1": [0.1, 0.2], "q2": [0.9, 0.8, 0.8], "q3": [0.4]}), 3)
     0.972
@@ -124,10 +128,10 @@ def alpha_interval(
 ) -> AlphaInterval | None:
     """Krippendorff's α with a percentile bootstrap interval: whole questions are drawn again, with replacement.
 
-    The interval says how α would vary with other questions put to the same experts. With few of them it is too short, and
-    then rather too low: measured on normal answers, one at 95 % held the true α 83 times in 100 with 10 questions, 92 with
-    40, 94 with 300. Where all experts agree it has no width. Draws without any variation have no α and are left out. None
-    if α is undefined, or rests on a single question.
+    The interval says how α would vary with other questions put to the same experts. With few of them it is too short,
+    and then rather too low: measured on normal answers, one at 95 % held the true α 83 times in 100 with 10 questions,
+    92 with 40, 94 with 300. Where all experts agree it has no width. Draws without any variation have no α and are left
+    out. None if α is undefined, or rests on a single question.
 
     >>> units = [[0.1, 0.2], [0.9, 0.8], [0.5, 0.6], [0.3, 0.3]]
     >>> found = alpha_interval(units, 0.95, np.random.default_rng(0))
@@ -153,8 +157,9 @@ def alpha_interval(
 def mean_shifts(answers: Iterable[tuple[QuestionId, str, float]]) -> list[ExpertShift]:
     """Each expert's mean of (own value − mean of the others' values), over the questions that others answered too.
 
-    ``answers`` are (question, expert, value), one for each question and expert. A shift is relative to the others, who need
-    not be right; between two experts the one's is minus the other's. Experts who share no question with another are left out.
+    ``answers`` are (question, expert, value), one for each question and expert. A shift is relative to the others, who
+    need not be right; between two experts the one's is minus the other's. Experts who share no question with another
+    are left out.
 
     >>> for shift in mean_shifts([(1, "ana", 0.5), (1, "ben", 0.3), (2, "ana", 0.9), (2, "ben", 0.8), (3, "ben", 0.1)]):
     ...     print(shift)
@@ -177,7 +182,8 @@ def mean_shifts(answers: Iterable[tuple[QuestionId, str, float]]) -> list[Expert
 def disagreements(answers: Iterable[tuple[QuestionId, str, float]], worst: int = 10) -> list[Disagreement]:
     """The (at most ``worst``) questions on which experts differ most, widest spread first, equally wide ones as given.
 
-    ``answers`` are (question, expert, value), one for each question and expert. Questions on which all agree are not listed.
+    ``answers`` are (question, expert, value), one for each question and expert.
+    Questions on which all agree are not listed.
 
     >>> for found in disagreements([(1, "ana", 0.5), (1, "ben", 0.3), (2, "ana", 0.9), (2, "ben", 0.1)], worst=1):
     ...     print(found)
@@ -242,7 +248,8 @@ def _alpha(sums: FloatArray) -> float | None:
     n = float(counts.sum())
     if n == 0.0:
         return None
-    # the m(m − 1) differences within a unit have squares that sum up to 2m times its sum of squares, and weigh 1/(m − 1)
+    # the m(m − 1) differences within a unit have squares
+    # that sum up to 2m times its sum of squares, and weigh 1/(m − 1)
     in_units = float(np.sum(squares * counts / (counts - 1.0)))
     # measured from one of them, equal means differ by exactly 0
     centred = means - means[0]

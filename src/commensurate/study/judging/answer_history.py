@@ -1,7 +1,7 @@
 """Which of all answers ever given stand, and which were given before the owner asked again.
 
-Who asks again chooses what looks wrong. Answers given then are good to learn from, but say nothing about how well experts agree:
-pressing the button would raise the agreement.
+Who asks again chooses what looks wrong. Answers given then are good to learn from, but say nothing about how well
+experts agree: pressing the button would raise the agreement.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def given_before_asked_again(history: Sequence[StoredAnswer], asked: Iterable[As
 def _answers_after(given: Sequence[StoredAnswer], times: Sequence[AskedAgain]) -> Sequence[StoredAnswer]:
     """Return those of an expert's answers to a question that came after it was first put again.
 
-    Times alone do not tell, since a sheet may say when it was answered: nobody is asked again before her first answer, and
-    each asking that has ended has ended with an answer.
+    Times alone do not tell, since a sheet may say when it was answered: nobody is asked again before her first answer,
+    and each asking that has ended has ended with an answer.
     """
     in_time = next((k for k, one in enumerate(given) if _is_after(one, times[0])), len(given))
     ended = sum(one.answered for one in times)

@@ -72,11 +72,11 @@ class StudyCheck:
     shifts, repeats
         Each expert's mean shift against the others, and how well each repeats her own answers.
     ask_again
-        The questions to ask again. Never one that is held out: if those were answered again because they look wrong, they
-        could not judge the estimates any more.
+        The questions to ask again. Never one that is held out: if those were answered again because they look wrong,
+        they could not judge the estimates any more.
     n_left_out
-        Answers that stand and were given after their question was asked again. ``agreement``, ``shifts`` and ``repeats`` leave
-        them out, and go by what was said before.
+        Answers that stand and were given after their question was asked again. ``agreement``, ``shifts`` and
+        ``repeats`` leave them out, and go by what was said before.
     """
 
     contradictions: tuple[PairContradictions, ...]
@@ -110,7 +110,8 @@ def check_study(
 ) -> StudyCheck:
     """Compare the answers of a study with each other; nothing is changed. Answers about forgotten records are left out.
 
-    ``history`` are all its answers and ``model`` is what they teach, if somebody has read them, and learnt from them, already.
+    ``history`` are all its answers and ``model`` is what they teach, if somebody has read them,
+    and learnt from them, already.
     """
     history = study.stored_answers(history=True) if history is None else history
     with study._database.reading() as connection:
@@ -187,7 +188,9 @@ def _numbers(answers: Sequence[StoredAnswer]) -> list[tuple[str, str, float]]:
 
 
 def _repeated(history: Sequence[StoredAnswer]) -> list[tuple[str, float, float]]:
-    """Return who answered a question twice without being told, with what stood when the repeat was answered, and the repeat."""
+    """Return who answered a question twice without being told,
+    with what stood when the repeat was answered, and the repeat.
+    """
     stood: dict[tuple[str, str], float | None] = {}
     pairs: dict[tuple[str, str], tuple[float | None, float | None]] = {}
     for answer in history:

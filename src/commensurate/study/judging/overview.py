@@ -1,4 +1,6 @@
-"""Everything that the owner of a study sees of it, computed at once: progress, trust, learning curve, checks, answers."""
+"""Everything that the owner of a study sees of it, computed at once:
+progress, trust, learning curve, checks, answers.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,8 @@ class AnswerCurve:
     observed
         (answered questions, mean error): after a part of the answers, and after all.
     forecast
-        What the curve says, with a band that holds the error with ``confidence_level``; up to the planned number of questions
-        and beyond.
+        What the curve says, with a band that holds the error with ``confidence_level``;
+        up to the planned number of questions and beyond.
     planned
         How many questions are planned.
     """
@@ -96,7 +98,7 @@ def overview_of(study: Study) -> Overview:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder, Study.create(f"{folder}/people.db", people, group="married", questions=10) as study:
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     seen = overview_of(study)
     >>> seen.answers, seen.status.answers_left, seen.curve is None
     (0, 10, True)

@@ -72,8 +72,8 @@ class StudyLook:
 class StudyTrust:
     """The figures from all answers so far, the looks taken, and after how many answered questions the next one comes.
 
-    ``figures`` is None as long as there are too few answers to learn from, or they contradict each other; then ``missing``
-    says so.
+    ``figures`` is None as long as there are too few answers to learn from,
+    or they contradict each other; then ``missing`` says so.
     """
 
     figures: tuple[PairFigures, ...] | None
@@ -107,7 +107,8 @@ def trust_of(
 ) -> StudyTrust:
     """Learn from the answers so far and take the looks that are due; what was computed before is not computed again.
 
-    ``learning`` keeps what is learnt for whoever needs it afterwards; ``history`` are all answers, if somebody has read them.
+    ``learning`` keeps what is learnt for whoever needs it afterwards;
+    ``history`` are all answers, if somebody has read them.
     """
     history = study.stored_answers(history=True) if history is None else history
     with study._database.reading() as connection:
@@ -183,7 +184,9 @@ class Learning:
 
 
 def _first_answers(history: Sequence[StoredAnswer], n: int) -> list[StoredAnswer] | None:
-    """Return the answers up to the moment when n questions had one, corrections until then included; None if fewer have."""
+    """Return the answers up to the moment when n questions had one,
+    corrections until then included; None if fewer have.
+    """
     known: set[str] = set()
     for k, answer in enumerate(history):
         if answer.value is not None and answer.repeat_of is None:
@@ -211,7 +214,8 @@ def _take_look(
             look = rule.look(learning.model(answers))
             result = {"stop": look.stop, "counted": look.number > 0, "words": str(look)}
         except (InconsistentAnswers, MissingAnswers) as error:
-            # it counts: that it could not stop was seen from the answers. A look stays, so that it must not name a record
+            # it counts: that it could not stop was seen from the answers.
+            # A look stays, so that it must not name a record
             why = (
                 "the answers contradict each other" if isinstance(error, InconsistentAnswers) else "answers are missing"
             )

@@ -1,12 +1,13 @@
 """How a value becomes a cell of a CSV file and comes back: no text can become a formula, numbers stay numbers.
 
-A spreadsheet runs a cell that begins like a formula, and other people's texts (ids, names, comments) are in these files. Such a
-text therefore gets an apostrophe in front, and so does one that begins with an apostrophe; reading takes exactly that one away.
-A spreadsheet may show the apostrophe, or drop it when somebody edits the cell. A text that lost it reads as the same text,
-because nothing else begins with a formula's sign; only a text that itself begins with an apostrophe may come back without it.
+A spreadsheet runs a cell that begins like a formula, and other people's texts (ids, names, comments) are in these
+files. Such a text therefore gets an apostrophe in front, and so does one that begins with an apostrophe; reading takes
+exactly that one away. A spreadsheet may show the apostrophe, or drop it when somebody edits the cell. A text that lost
+it reads as the same text, because nothing else begins with a formula's sign; only a text that itself begins with an
+apostrophe may come back without it.
 
-A text is guarded where a cell begins. A program that splits cells at another character than the file's delimiter makes cells
-of its own; it has to be told the right delimiter.
+A text is guarded where a cell begins. A program that splits cells at another character than the file's delimiter makes
+cells of its own; it has to be told the right delimiter.
 """
 
 from __future__ import annotations

@@ -32,7 +32,9 @@ MOST_DAYS = 366.0
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did: answers that are new, that correct earlier ones, that were known, and rows without an answer."""
+    """What an import did: answers that are new, that correct earlier ones,
+    that were known, and rows without an answer.
+    """
 
     new: int
     corrections: int
@@ -48,7 +50,8 @@ class Imported:
 
 
 def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history: bool = False) -> int:
-    """Write every question and the last answer of each expert to it, or all answers, to a CSV file; return how many rows.
+    """Write every question and the last answer of each expert to it, or all answers,
+    to a CSV file; return how many rows.
 
     Sides are those of the data, rows in the order of asking; questions about forgotten records show no record.
     """
@@ -107,9 +110,9 @@ def export_worksheet(
 def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | None = None) -> Imported:
     """Record the answers of a CSV file, all or none: one bad row changes nothing, and all bad rows are named.
 
-    Rows are matched by question_id. An answer that the study knows is not recorded twice, and one that was corrected since does
-    not come back: not at its own time, nor from a row that tells no time. Any other answer of the same expert corrects the
-    present one.
+    Rows are matched by question_id. An answer that the study knows is not recorded twice, and one that was corrected
+    since does not come back: not at its own time, nor from a row that tells no time. Any other answer of the same
+    expert corrects the present one.
 
     Parameters
     ----------

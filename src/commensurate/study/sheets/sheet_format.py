@@ -1,9 +1,10 @@
 """Questions and answers as a CSV file, for people who work in a spreadsheet: what it looks like, written and read.
 
-One row is one question, or one expert's answer to it. Reading needs the columns question_id and answer only, in any order, and
-ignores all others but expert, answered_at, seconds, comment and status. A row with a number is answered, also if its status
-still says open; one with the status unsure and no number is unsure; any other row is open. This is the file format alone:
-it knows no study, and whether a question exists is for the caller to say, with :meth:`SheetReader.reject`.
+One row is one question, or one expert's answer to it. Reading needs the columns question_id and answer only, in any
+order, and ignores all others but expert, answered_at, seconds, comment and status. A row with a number is answered,
+also if its status still says open; one with the status unsure and no number is unsure; any other row is open. This is
+the file format alone: it knows no study, and whether a question exists is for the caller to say, with
+:meth:`SheetReader.reject`.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ class SheetOut:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A row that was read; ``line`` is where it begins in the file. ``answered_at`` is ISO 8601 in the cell's own words."""
+    """A row that was read; ``line`` is where it begins in the file.
+    ``answered_at`` is ISO 8601 in the cell's own words.
+    """
 
     line: int
     question_id: str
@@ -119,8 +122,8 @@ def write_sheet(
     Parameters
     ----------
     target
-        A path, whose file is replaced whole or not at all; or an open text file (UTF-8, ``newline=""``). Either gets a byte
-        order mark first, so that Excel shows every script.
+        A path, whose file is replaced whole or not at all; or an open text file (UTF-8, ``newline=""``). Either gets a
+        byte order mark first, so that Excel shows every script.
     rows
         What to write. A comment that is empty reads back as None.
     extra_columns
@@ -276,8 +279,8 @@ def read_sheet(path: PathInput, *, default_expert: str | None = None) -> SheetRe
     Parameters
     ----------
     path
-        A CSV file in UTF-8, with or without byte order mark, separated by commas, semicolons or tabs. Only where commas do
-        not separate cells may a number have a decimal comma.
+        A CSV file in UTF-8, with or without byte order mark, separated by commas, semicolons or tabs. Only where commas
+        do not separate cells may a number have a decimal comma.
     default_expert
         Who answered the rows that name nobody.
 

@@ -151,13 +151,17 @@ def _check_replaces(connection: Connection, given: GivenAnswer, question: int, e
 
 
 def is_rehearsal(connection: Connection) -> bool | None:
-    """Tell whether simulated experts answer in a study; None as long as nobody has. They never mix, so the first tells."""
+    """Tell whether simulated experts answer in a study;
+    None as long as nobody has. They never mix, so the first tells.
+    """
     first = connection.execute(select(answers.c.origin).order_by(answers.c.id).limit(1)).scalar()
     return None if first is None else first == "simulated"
 
 
 def _check_not_mixed(connection: Connection, origin: Origin) -> None:
-    """Raise if a person answers in a rehearsal, or a simulated expert beside people: nobody could tell them apart later."""
+    """Raise if a person answers in a rehearsal, or a simulated expert beside people:
+    nobody could tell them apart later.
+    """
     simulated = origin == "simulated"
     if is_rehearsal(connection) is (not simulated):
         raise InvalidInput(
@@ -169,7 +173,9 @@ def _check_not_mixed(connection: Connection, origin: Origin) -> None:
 
 
 def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredAnswer]:
-    """Yield the last answer of each expert to each question, or all answers, in the order in which they were recorded."""
+    """Yield the last answer of each expert to each question, or all answers,
+    in the order in which they were recorded.
+    """
     query: Select[tuple[object, ...]] = (
         select(
             answers.c.id.label("number"),

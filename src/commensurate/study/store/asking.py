@@ -34,8 +34,8 @@ def expert_number(connection: Connection, name: str, now: str) -> int:
 def hand_out(connection: Connection, expert: int, n: int, now: str, until: str) -> list[OpenQuestion]:
     """Return up to n questions and keep them for this expert ``until`` then.
 
-    What is put to her again comes first, then what she holds already, then the others by place. Repeats that are not due yet
-    wait for everything else, and what she skipped comes late.
+    What is put to her again comes first, then what she holds already, then the others by place. Repeats that are not
+    due yet wait for everything else, and what she skipped comes late.
     """
     again = put_again_to(connection, expert)
     first_of_all = {number for number, skipped in again.items() if not skipped}
@@ -81,7 +81,8 @@ def _special(connection: Connection, expert: int, now: str, first_of_all: set[in
 
 
 def _keep(connection: Connection, numbers: list[int], expert: int, now: str, until: str) -> None:
-    # looking again keeps the question as long as showing it did, and never shorter; what had expired is hers again, not asked twice
+    # looking again keeps the question as long as showing it did, and never shorter;
+    # what had expired is hers again, not asked twice
     hers = (askings.c.question.in_(numbers), askings.c.expert == expert, askings.c.ended_at.is_(None))
     known = set(connection.execute(select(askings.c.question).where(*hers)).scalars())
     if known:

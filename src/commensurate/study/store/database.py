@@ -82,7 +82,8 @@ class Database:
     def _turn(self) -> Iterator[None]:
         """Let the threads of this process write one after another.
 
-        SQLite would let those who wait sleep, and let in whoever happens to wake first: among many, some wait for seconds.
+        SQLite would let those who wait sleep, and let in whoever happens to wake first:
+        among many, some wait for seconds.
         """
         # who has waited too long is told so by SQLite itself
         first = self.is_file and self._writers.acquire(timeout=PATIENCE_SECONDS)

@@ -42,8 +42,8 @@ def check_study_file(path: Path) -> None:
 def _application_id(path: Path) -> int:
     """Return what a file says of itself; 0 if it is no database.
 
-    SQLite reads it, never we: a process that closes a file gives away all locks it holds on it, through whichever door, and
-    answers that this process records afterwards could be lost.
+    SQLite reads it, never we: a process that closes a file gives away all locks it holds on it, through whichever door,
+    and answers that this process records afterwards could be lost.
     """
     database = Database.connect(Location(file=path))
     try:
@@ -80,7 +80,9 @@ def new_file(path: Path) -> Database:
 
 
 def check_new_place(path: Path, *, force: bool) -> None:
-    """Raise, before any work is done, if a study cannot be put there; ``force`` replaces a study, never another file."""
+    """Raise, before any work is done, if a study cannot be put there;
+    ``force`` replaces a study, never another file.
+    """
     if not path.absolute().parent.is_dir():
         raise StudyUnwritable(
             f"the folder {path.absolute().parent}, where {path.name} would go, does not exist; create it first"

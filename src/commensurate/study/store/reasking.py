@@ -70,7 +70,9 @@ def _waits(question: int, expert: int) -> tuple[ColumnElement[bool], ...]:
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """A question that was put to an expert again at ``wanted_at``; ``answered`` tells whether she has answered it since."""
+    """A question that was put to an expert again at ``wanted_at``;
+    ``answered`` tells whether she has answered it since.
+    """
 
     question_id: str
     expert: str

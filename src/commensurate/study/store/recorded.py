@@ -79,7 +79,9 @@ def answer_to(connection: Connection, question_id: str, expert: int) -> Recorded
 
 
 def answer_before(connection: Connection, question_id: str | None, expert: int) -> RecordedAnswer | None:
-    """Return the last word that an expert gave before her last one on this question, or on any if she has none on it."""
+    """Return the last word that an expert gave before her last one on this question,
+    or on any if she has none on it.
+    """
     here = None if question_id is None else _first(connection, standing_on, question_id=question_id, expert=expert)
     if here is None:
         return _first(connection, standing, expert=expert)

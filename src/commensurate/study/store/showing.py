@@ -46,7 +46,9 @@ class StoredSide:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question with both records, as it is in the data; with ``again`` it waits for another answer of who answered it."""
+    """A question with both records, as it is in the data;
+    with ``again`` it waits for another answer of who answered it.
+    """
 
     number: int
     question_id: str

@@ -84,7 +84,8 @@ questions = Table(
     # a hidden repeat asks again what this question asked
     Column("repeat_of", ForeignKey("questions.id")),
     Column("place", Integer, nullable=False, unique=True),
-    # whether it wants an answer of somebody who has not given one: noted with every answer, since counting takes too long
+    # whether it wants an answer of somebody who has not given one:
+    # noted with every answer, since counting takes too long
     Column("open", Boolean, nullable=False, default=True, server_default=true()),
     Index("questions_open", "open", "place"),
     Index("questions_repeating", "open", "repeat_of"),

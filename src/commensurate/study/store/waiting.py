@@ -77,10 +77,11 @@ with_another = select(held.c.id).where(held.c.question == questions.c.id, held.c
 
 # --- how many wait for the expert ---
 
-# She reads these counts after every answer, and must not learn from them which question will be repeated. So a repeat counts
-# from the start, together with its original: as long as she may still be asked the original, and then if she gave it a number.
-# Each answer of hers takes away 1, be the question repeated or not. A repeat no longer counts once she was unsure of its
-# original, or others gave all the answers that the original wants, or somebody answered the repeat.
+# She reads these counts after every answer, and must not learn from them which question will be repeated. So a repeat
+# counts from the start, together with its original: as long as she may still be asked the original, and then if she
+# gave it a number. Each answer of hers takes away 1, be the question repeated or not. A repeat no longer counts once
+# she was unsure of its original, or others gave all the answers that the original wants, or somebody answered the
+# repeat.
 original_waits = (
     select(original.c.id)
     .where(

@@ -1,4 +1,6 @@
-"""Cheap queries that the owner's page repeats, and the computed results that a study keeps: looks and latest figures."""
+"""Cheap queries that the owner's page repeats,
+and the computed results that a study keeps: looks and latest figures.
+"""
 
 from __future__ import annotations
 

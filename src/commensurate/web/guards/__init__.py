@@ -40,7 +40,8 @@ def guarded(
     >>> from starlette.applications import Starlette
     >>> page = guarded(Starlette(), hosts=hosts_for("127.0.0.1", 8765, None), https=False)
     """
-    # from the inside out. What is cheap and knows the head alone refuses first; a body is only read for those who may ask
+    # from the inside out. What is cheap and knows the head alone refuses first;
+    # a body is only read for those who may ask
     app = BodySize(app)
     app = RateLimit(app, rates=rates, clock=clock)
     app = AllowedHosts(app, hosts)

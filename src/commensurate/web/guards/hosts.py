@@ -44,7 +44,8 @@ class AllowedHosts:
         await self.app(scope, receive, send)
 
     def _is_meant(self, scope: Scope) -> bool:
-        # "GET http://elsewhere/ HTTP/1.1" and "GET @elsewhere" name a host in the path; a page's own path begins with "/"
+        # "GET http://elsewhere/ HTTP/1.1" and "GET @elsewhere" name a host in the path;
+        # a page's own path begins with "/"
         if not scope["path"].startswith("/"):
             return False
         host = host_of(scope)
@@ -153,8 +154,8 @@ class HttpOnly:
 class PublicHttps:
     """Treat requests to the public name as https, also when a reverse proxy did not say so or was not believed.
 
-    Otherwise the cookie would not be Secure, and every form would seem to come from another site. Requests to a loopback
-    name come from this machine, past the proxy, and stay what they are.
+    Otherwise the cookie would not be Secure, and every form would seem to come from another site. Requests to a
+    loopback name come from this machine, past the proxy, and stay what they are.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -4,8 +4,9 @@
 - An address, around all its sessions: 400 a second. A made-up cookie is a session of its own, so the limit on sessions
   alone would be none. A hundred experts behind one address who answer every five seconds, with five requests an answer,
   need 100 a second; four times that leaves room for everybody reloading at once.
-- Links that do not work, for each address: one a second, twenty at once. A link that works costs nothing, so that a room
-  full of experts can open theirs at the same time. (Guessing 128 bits is hopeless anyway; this keeps the log readable.)
+- Links that do not work, for each address: one a second, twenty at once. A link that works costs nothing, so that a
+  room full of experts can open theirs at the same time. (Guessing 128 bits is hopeless anyway; this keeps the log
+  readable.)
 
 Each limit is a set of token buckets, one for each key: so many requests a second, and a burst on top.
 """

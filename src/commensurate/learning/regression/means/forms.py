@@ -3,8 +3,8 @@
 A form is a function of the coordinates of both sides with a vector of parameters. It gives its values together with its
 *pullback*: the function that takes the derivatives of a loss by the values to those by the parameters.
 
-Shapes with kinks have many local minima. So a search goes through stages: it begins with kinks rounded off and a strong pull
-of the parameters towards 0, and ends with neither.
+Shapes with kinks have many local minima. So a search goes through stages: it begins with kinks rounded off and a strong
+pull of the parameters towards 0, and ends with neither.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ TRIAL_STARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One leg of a search: the weight of the penalty on parameters, how far kinks are rounded off, and how many steps."""
+    """One leg of a search: the weight of the penalty on parameters,
+    how far kinks are rounded off, and how many steps.
+    """
 
     decay: float
     softness: float
@@ -108,8 +110,8 @@ class MeanTask:
 def fit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], rng: np.random.Generator) -> list[FloatArray]:
     """Return the parameters found at the end of every stage but the first.
 
-    Every start goes through the first stage, on some of the pairs if there are many, and the best through the second; the best
-    of these goes on.
+    Every start goes through the first stage, on some of the pairs if there are many,
+    and the best through the second; the best of these goes on.
     """
     # these systems are too small for two threads, and sums would depend on the number of cores
     with threadpool_limits(1):
@@ -124,7 +126,9 @@ def fit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], rng: np.
 
 
 def refit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], start: FloatArray) -> list[FloatArray]:
-    """Return the parameters found at the end of every stage but the first, from what other pairs gave for the second."""
+    """Return the parameters found at the end of every stage but the first,
+    from what other pairs gave for the second.
+    """
     path = []
     with threadpool_limits(1):
         for stage in stages[1:]:
