@@ -71,9 +71,9 @@ def certainty_table(rows: Sequence[Row]) -> str:
 def next_questions_sentence(figures: Mapping[str, int]) -> str:
     """Say what the next questions brought."""
     return (
-        f"After {figures['budget']:,} answers the cluster of {figures['uncertain']:,} of {figures['customers']:,} customers is uncertain. "
+        f"After {figures['budget']:,} answers, it is uncertain to which cluster {figures['uncertain']:,} of {figures['customers']:,} customers belong. "
         f"The {figures['questions']} questions of `next_questions({figures['questions']})` were expected to settle "
-        f"{figures['expected']:,} of them, and settled {figures['settled']:,}; as many random questions settled "
+        f"{figures['expected']:,} of them, and settled {figures['settled']:,}; the same number of random questions settled "
         f"{figures['settled_by_random_ones']:,}."
     )
 
