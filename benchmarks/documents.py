@@ -100,7 +100,7 @@ def decrease_table(findings: Findings) -> str:
 
 def places(findings: Findings) -> str:
     """Say how many of the paper's figures lie within the range of our draws."""
-    before = f"Of the paper's errors, so many lie within the range of our {findings.settings.repeats} draws:"
+    before = f"How many of the paper's errors lie within the range of our {findings.settings.repeats} draws:"
     rows = []
     for label, algorithms in (("NAIVE and CLUSTER", PROXY_ALGORITHMS), ("MLP, RF and XGB", BASELINES)):
         cells = [findings.errors(test, algorithms) for test in TESTS]
@@ -158,13 +158,14 @@ def audit_speed(found: dict[str, Any]) -> str:
     seconds, beside, steep = found["seconds"], found["beside every pair"], found["steep"]
     left, right = found["representatives"]
     return (
-        f"Measured on {found['machine']['cores']} cores, {found['people']:,} × {found['people']:,} people, CLUSTER with {left:,} and "
-        f"{right:,} representatives: {found['sampled pairs']:,} random pairs are judged in {seconds['sampled']:.0f} s, and the worst of all "
-        f"{found['pairs']:,} pairs found in {seconds['worst 100']:.0f} s, once all answers were compared with each other "
-        f"({seconds['comparing the answers, once']:.0f} s). That is with a σ that changes by {found['steepness']:g} of the distance within groups; with "
-        f"{steep['steepness']:g}, near what M1 and M2 allow, it takes {steep['seconds']['sampled']:.0f} s and "
-        f"{steep['seconds']['worst 100']:.0f} s, after {steep['seconds']['comparing the answers, once']:.0f} s for comparing the answers. Beside looking at all {beside['pairs']:,} pairs of "
-        f"{beside['people']:,} × {beside['people']:,} people, the search finds the same worst pairs in {beside['ratio']:.2f} of the time."
+        f"Measured on {found['machine']['cores']} cores, with {found['people']:,} people in each of two groups and a CLUSTER model of "
+        f"{left:,} and {right:,} representatives. The audit first compares all answers with each other, in "
+        f"{seconds['comparing the answers, once']:.0f} s. It then judges {found['sampled pairs']:,} random pairs in "
+        f"{seconds['sampled']:.0f} s, and finds the worst of all {found['pairs']:,} pairs in {seconds['worst 100']:.0f} s. Here, σ changes by "
+        f"{found['steepness']:g} of the distance within groups. With {steep['steepness']:g}, near the limit of M1 and M2, the three steps take "
+        f"{steep['seconds']['comparing the answers, once']:.0f} s, {steep['seconds']['sampled']:.0f} s and "
+        f"{steep['seconds']['worst 100']:.0f} s. With {beside['people']:,} people in each group, the search takes {beside['ratio']:.2f} of the time "
+        f"of comparing all {beside['pairs']:,} pairs, and finds the same worst pairs."
     )
 
 
@@ -173,9 +174,10 @@ def neighbors_speed(found: dict[str, Any]) -> str:
     left, right = found["representatives"]
     beside, matching = found["beside every pair"], found["matching"]
     return (
-        f"Measured on {found['machine']['cores']} cores with CLUSTER, {left:,} and {right:,} representatives: the 10 nearest of each of "
-        f"{found['neighbours'] // 10:,} elements among as many take {found['seconds']['neighbours']:.1f} s; {beside['case']}, "
-        f"{beside['ratio']:.2f} of the time of {beside['peer']}. Matching {matching['a side']:,} a side takes {matching['seconds']:.0f} s."
+        f"Measured on {found['machine']['cores']} cores, with a CLUSTER model of {left:,} and {right:,} representatives. "
+        f"`neighbors` finds the 10 nearest members for each of {found['neighbours'] // 10:,} elements, among as many, in "
+        f"{found['seconds']['neighbours']:.1f} s. For {beside['case']}, it takes {beside['ratio']:.2f} of the time of {beside['peer']}. "
+        f"`match_one_to_one` matches {matching['a side']:,} elements of each group in {matching['seconds']:.0f} s."
     )
 
 

@@ -145,7 +145,7 @@ def generated_parts(summary: Mapping[str, Any]) -> dict[str, str]:
 
 def score_table(scores: Sequence[Mapping[str, Any]]) -> str:
     """Return, by number of answers, how the mix compares with the best candidate over all worlds."""
-    heading = ["answers", "worlds", "mix / best candidate, median world", "worst world", "worlds within 10 %"]
+    heading = ["answers", "worlds", "auto / best candidate, median world", "worst world", "worlds within 10 %"]
     rows = [
         [
             f"{score['answers']:,}",
@@ -165,7 +165,7 @@ def draws_in_words(cells: Sequence[Mapping[str, Any]]) -> str:
     >>> cells = [{"world": world, "answers": 100, "draws": 8} for world in "ab"]
     >>> cells = [{"world": "adult", "answers": 400, "draws": 20}, *cells]
     >>> draws_in_words(cells)
-    'Means over 8 draws; over 20 for adult after 400 answers.'
+    'Each cell shows auto : best candidate, and their ratio; means over 8 draws, over 20 for adult after 400 answers.'
     """
     usual = Counter(cell["draws"] for cell in cells).most_common(1)[0][0]
     others = [
@@ -173,7 +173,8 @@ def draws_in_words(cells: Sequence[Mapping[str, Any]]) -> str:
         for cell in cells
         if cell["draws"] != usual
     ]
-    return "; ".join([f"Means over {counted(usual, 'draw')}", *others]) + "."
+    means = ", ".join([f"means over {counted(usual, 'draw')}", *others])
+    return f"Each cell shows auto : best candidate, and their ratio; {means}."
 
 
 def candidate_table(cells: Sequence[Mapping[str, Any]]) -> str:

@@ -262,14 +262,22 @@ def forecast_table(summary: Mapping[str, Any]) -> str:
     >>> figures = {"draws": 9, "in_band": 8, "median_outcome_over_forecast": 0.5, "median_high_over_low": 12.0}
     >>> summary = {"cells": [key | figures], "questions": [key | {"median_questions": 200.0}]}
     >>> print(forecast_table(summary))  # doctest: +NORMALIZE_WHITESPACE
-    | world | learner | forecast | questions | in band | outcome / forecast | band's ends |
+    | world | learner | forecast | questions | draws in the band | outcome / forecast | ends of the band |
       questions forecast for that error |
     | --- | --- | --- | --- | --- | --- | --- | --- |
     | adult | gp | before any answer | 400 | 8 of 9 | 0.5 | 1 : 12 | 200 |
     """
     questions = {tuple(one[key] for key in KEYS): one["median_questions"] for one in summary["questions"]}
     order = [*(world.name for world in all_worlds()), ALL]
-    heading = ["world", "learner", "forecast", "questions", "in band", "outcome / forecast", "band's ends"]
+    heading = [
+        "world",
+        "learner",
+        "forecast",
+        "questions",
+        "draws in the band",
+        "outcome / forecast",
+        "ends of the band",
+    ]
     rows = []
     for cell in sorted(summary["cells"], key=lambda cell: order.index(cell["world"])):
         key = tuple(cell[name] for name in KEYS)

@@ -90,7 +90,7 @@ def coverage_table(cells: Sequence[Cell]) -> str:
                 *_coverage(these, OVER_CALIBRATIONS),
             ]
         )
-    heading = ["variant", "answers", "worlds", "one calibration a draw", "range of worlds' means"]
+    heading = ["variant", "answers", "worlds", "one calibration per draw", "range of worlds' means"]
     return markdown_rows([*heading, "mean over calibrations", "range of worlds' means"], rows)
 
 
@@ -100,7 +100,7 @@ def _coverage(worlds: Sequence[Mapping[str, OverDraws]], measure: str) -> tuple[
     if not means:
         return "–", "–"
     some = "" if len(means) == len(worlds) else f" ({counted(len(means), 'world')})"
-    return f"{sum(means) / len(means):.1%}{some}", f"{min(means):.1%} to {max(means):.1%}"
+    return f"{100 * sum(means) / len(means):.1f} %{some}", f"{100 * min(means):.1f} to {100 * max(means):.1f} %"
 
 
 def seconds_table(cells: Sequence[Cell]) -> str:

@@ -12,6 +12,7 @@ from commensurate.report.tables import markdown_rows
 Row = Mapping[str, Any]
 VERDICTS = ("violated", "undecided", "satisfied")
 BY = {"experts": "few answers, calibrated", "euclidean": "Euclidean distance", "transported": "optimal transport"}
+NAMED = {"euclidean": "the Euclidean distance", "transported": "optimal transport"}
 
 
 def generated_parts(results: Mapping[str, Any]) -> dict[str, str]:
@@ -105,7 +106,7 @@ def next_questions_sentence(figures: Mapping[str, int]) -> str:
     return (
         f"Certified intervals from {BUDGET:,} answers leave {figures['undecided']:,} pairs undecided. The {figures['questions']} "
         f"questions of `audit.next_questions({figures['questions']})` were expected to settle {figures['expected']:,} of them, "
-        f"and settled {figures['settled']:,}; as many random questions settled {figures['settled by random ones']:,}."
+        f"and settled {figures['settled']:,}; the same number of random questions settled {figures['settled by random ones']:,}."
     )
 
 
@@ -115,12 +116,12 @@ def lending_sentences(lending: Mapping[str, Any]) -> str:
     lines = [
         # rounded down: it must still be true
         f"- Some pair is violated for every L below {math.floor(100 * lending['audits'][0]['fails_below']) / 100:g}.",
-        f"- Within groups every pair is decided, and violations are, with 95 % confidence, {within}.",
+        f"- Within groups, every pair is decided. With 95 % confidence, violations make up {within}.",
     ]
     for row in lending["without experts"]:
         lines.append(
-            f"- Without experts, {BY[row['baseline']]}: of {row['violated']:,} pairs that calibrated intervals call violated "
-            f"{row['violated that pass']:,} pass, and {row['satisfied that fail']:,} that they call satisfied fail."
+            f"- Without experts, by {NAMED[row['baseline']]}: of the {row['violated']:,} pairs that calibrated intervals call violated, "
+            f"{row['violated that pass']:,} pass; of those that they call satisfied, {row['satisfied that fail']:,} fail."
         )
     return "\n".join(lines)
 
@@ -128,7 +129,7 @@ def lending_sentences(lending: Mapping[str, Any]) -> str:
 def repair_table(rows: Sequence[Row]) -> str:
     """Return what each repair changes, what it costs, and what it leaves."""
     prices = ["accuracy", "AUC", "Brier score"]
-    heading = ["intervals", "under", "L", "people changed", "mean change", "spread", *prices]
+    heading = ["intervals", "`use=`", "L", "people changed", "mean change", "spread", *prices]
     heading += ["violated after", "in truth violated", "newcomers without violation"]
     lines = [
         [

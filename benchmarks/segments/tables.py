@@ -14,8 +14,8 @@ BY = {
     "shared columns": "no experts: age and income alone",
     "shared columns across": "no experts: d within vendors, age and income across",
     "transport": "no experts: the same after optimal transport",
-    "matched segments": "no experts: each vendor by itself, segments matched by age and income",
-    "asked medoids": "each vendor by itself, segments matched by answers about their medoids",
+    "matched segments": "no experts: each vendor separately, segments matched by age and income",
+    "asked medoids": "each vendor separately, segments matched by answers about their medoids",
     "experts": "BudgetedSimilarity",
     "NAIVE": "NAIVE",
     "truth": "the true σ",
@@ -36,7 +36,7 @@ def found_table(rows: Sequence[Row]) -> str:
     """Return how well each way finds the segments: the mean over the draws, and the range.
 
     >>> print(found_table([{"by": "transport", "answers": 0, "rand_index": index} for index in (0.25, 0.75)]))
-    | dissimilarity by | answers | adjusted Rand index | of newcomers |
+    | dissimilarity by | answers | adjusted Rand index | for newcomers |
     | --- | --- | --- | --- |
     | no experts: the same after optimal transport | 0 | 0.50 (0.25 to 0.75) | – |
     """
@@ -45,7 +45,7 @@ def found_table(rows: Sequence[Row]) -> str:
         newcomers = _spread(some, "rand_index_of_newcomers") if "rand_index_of_newcomers" in some[0] else "–"
         answers = "all pairs" if some[0]["by"] == "truth" else _answers(some)
         lines.append([by, answers, _spread(some, "rand_index"), newcomers])
-    return markdown_rows(["dissimilarity by", "answers", "adjusted Rand index", "of newcomers"], lines)
+    return markdown_rows(["dissimilarity by", "answers", "adjusted Rand index", "for newcomers"], lines)
 
 
 def certainty_table(rows: Sequence[Row]) -> str:
@@ -71,9 +71,9 @@ def certainty_table(rows: Sequence[Row]) -> str:
 def next_questions_sentence(figures: Mapping[str, int]) -> str:
     """Say what the next questions brought."""
     return (
-        f"After {figures['budget']:,} answers the cluster of {figures['uncertain']:,} of {figures['customers']:,} customers is uncertain. "
+        f"After {figures['budget']:,} answers, it is uncertain to which cluster {figures['uncertain']:,} of {figures['customers']:,} customers belong. "
         f"The {figures['questions']} questions of `next_questions({figures['questions']})` were expected to settle "
-        f"{figures['expected']:,} of them, and settled {figures['settled']:,}; as many random questions settled "
+        f"{figures['expected']:,} of them, and settled {figures['settled']:,}; the same number of random questions settled "
         f"{figures['settled_by_random_ones']:,}."
     )
 
