@@ -230,12 +230,3 @@ def renamed(old: str, given: Choice | None, new: str, value: Choice | None) -> C
         stacklevel=3,
     )
     return given
-
-
-def spelled(name: str, value: str) -> str:
-    """Spell out a choice as the user would type it: by a keyword in Python, by an option of the command.
-
-    >>> spelled("interval", "calibrated"), spelled("--interval", "calibrated")
-    ("interval='calibrated'", '--interval calibrated')
-    """
-    return f"{name} {value}" if name.startswith("-") else f"{name}={value!r}"
