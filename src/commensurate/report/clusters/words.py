@@ -68,7 +68,7 @@ def cost_in_words(clustering: CrossGroupKMedoids) -> str:
         f"{readable(cost)}, or {readable(cost / total)} per record. "
     )
     if clustering.interval_ == "estimate":
-        return f"{words}How far off this estimate is, is not known."
+        return f"{words}The error of this estimate is not known."
     here, best = limits_of_sum(*clustering.cost_bounds_), limits_of_sum(*clustering.best_cost_bounds_)
     if clustering.interval_ == "calibrated":
         return (
