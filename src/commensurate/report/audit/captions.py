@@ -41,7 +41,7 @@ def limits_caption(audit: FairnessAudit) -> str:
 
 
 def none_listed_in_words(audit: FairnessAudit) -> str:
-    """Say why no pair is listed as worst: not everywhere because there is none."""
+    """Say why no pair is listed as worst: not always because no pair is violated."""
     if not audit.context.wanted:
         return "You did not ask for a list of the worst pairs."
     if nobody_listed(audit):
