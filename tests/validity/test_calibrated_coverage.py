@@ -32,7 +32,7 @@ def coverage(family, noise=0.0, learner="gp"):
         ).fit(world.elements(300, rng), oracle)
         fresh = world.elements(CALIBRATIONS * (N_CALIBRATION + TESTS), rng)
         answers = oracle(fresh["g1"], fresh["g2"], ("g1", "g2"))
-        estimates, uncertainties = est._model(("g1", "g2")).predict(fresh["g1"], fresh["g2"])
+        estimates, uncertainties = est._model(("g1", "g2")).estimate_with_uncertainty(fresh["g1"], fresh["g2"])
         for part in np.array_split(np.arange(len(answers)), CALIBRATIONS):
             held_out, tests = part[:N_CALIBRATION], part[N_CALIBRATION:]
             calibration = Calibration(answers[held_out], estimates[held_out], uncertainties[held_out])

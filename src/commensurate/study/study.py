@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 import pandas as pd
 
 from commensurate.errors import UnknownQuestion
-from commensurate.study.clock import Clock, time_text, utc_now
 from commensurate.study.expert_view import ExpertView
 from commensurate.study.gate import (
     checked_comment,
@@ -32,7 +31,7 @@ from commensurate.study.sheets.sheet_format import COLUMNS as SHEET_COLUMNS
 from commensurate.study.sheets.sheet_format import USUAL_ON_A_WORKSHEET, WORKSHEET_DAYS
 from commensurate.study.store import answering, asking, reading, showing
 from commensurate.study.store.answering import GivenAnswer, StoredAnswer
-from commensurate.study.store.database import Database
+from commensurate.study.store.database import Clock, Database, time_text, utc_now
 from commensurate.study.store.files import check_study_file
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location

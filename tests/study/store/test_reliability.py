@@ -309,7 +309,7 @@ def test_a_database_that_is_made_read_only_says_so(postgres):
     create_small(postgres.url(name)).close()
     postgres.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     with Study(postgres.url(name)) as study:
-        with pytest.raises(StudyUnwritable, match="cannot write"):
+        with pytest.raises(StudyUnwritable, match="the database is read-only"):
             study.next_questions("ana")
         assert len(study.answers()) == 0
 

@@ -107,6 +107,6 @@ class BudgetedGuarantee:
             "Statements about random pairs, and calibrated intervals, hold for pairs drawn like those in the "
             "questions: each element at random from its group. They do not need M1 or M2. They say nothing about "
             "pairs that you pick, nor about nearest, matched or flagged pairs. The level of a calibrated interval is "
-            "an average over calibrations; predict_interval(calibration_confidence=0.95) covers this "
+            "an average over calibrations; predict_interval with calibration_confidence=0.95 covers this "
             f"calibration.{alone} {certified}"
         )

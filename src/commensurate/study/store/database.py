@@ -1,11 +1,12 @@
-"""A study's database: opening it, transactions, and how safely it writes."""
+"""A study's database: opening it, transactions, how safely it writes, and how it writes the time down."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -197,3 +198,16 @@ def _server(location: Location) -> Engine:
     with told_in_words(str(location)):
         engine.connect().close()
     return engine
+
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the time by this machine's clock."""
+    return datetime.now(UTC)
+
+
+def time_text(moment: datetime) -> str:
+    """Return a moment as a study keeps it: in UTC, to the microsecond."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
