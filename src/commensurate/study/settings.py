@@ -51,7 +51,7 @@ class StudySettings:
     title: str = _option("", "Title that experts see above the questions.")
     questions: int = _option(400, "How many different pairs to ask about.")
     answers_per_question: int = _option(1, "How many experts answer each question.")
-    repeats: float = _option(0.05, "Share of questions that each expert is asked twice, without being told.")
+    repeats: float = _option(0.05, "Share of questions to ask each expert twice, without telling them.")
     calibration: float = _option(0.2, "Share of questions whose answers are held out to measure the error.")
     metric: MetricNames = _option(  # noqa: RUF009  # a field, as for the others
         "euclidean", "Metric within groups, such as gower, manhattan or minkowski(3)."

@@ -20,8 +20,8 @@ PROMISES = {
     ),
     "calibrated": (
         "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations; "
-        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, people were "
-        "matched at random; of all listed pairs together, a share of at most {risk:.2g} on average are not "
+        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
+        "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
         "violations."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
