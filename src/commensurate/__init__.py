@@ -6,11 +6,11 @@ Names are imported when first used, so that ``import commensurate`` is quick.
 from __future__ import annotations
 
 import warnings
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from commensurate import errors
 from commensurate._version import __version__
+from commensurate.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commensurate.asking.questions import Answer, Question
@@ -72,6 +72,7 @@ __all__ = [
 
 # old names, kept for one release
 _RENAMED = {"plan_budget": "forecast_budget"}
+_first_use = lazy_names(globals(), _HOME)
 
 
 def __getattr__(name: str) -> object:
@@ -81,13 +82,9 @@ def __getattr__(name: str) -> object:
             DeprecationWarning,
             stacklevel=2,
         )
-        # not kept: whoever uses the old name again is told again
-        return __getattr__(_RENAMED[name])
-    if name not in _HOME:
-        raise AttributeError(f"module 'commensurate' has no attribute {name!r}")
-    value: object = getattr(import_module(f"commensurate.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+        # kept by its new name only, so that every use of the old one warns
+        name = _RENAMED[name]
+    return _first_use(name)
 
 
 def __dir__() -> list[str]:

@@ -5,8 +5,9 @@ They are imported when first used, so that ``import commensurate.types`` is quic
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from commensurate.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_center import KCenterOnClosure
@@ -200,12 +201,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'commensurate.types' has no attribute {name!r}")
-    value: object = getattr(import_module(f"commensurate.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(globals(), _HOME)
 
 
 def __dir__() -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from commensurate.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commensurate.applications.clustering.dissimilarity import full_dissimilarity
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 
 # a name and the module that it is imported from when it is first used: some take long to import
 _HOME = {
-    "CrossGroupKMedoids": "clustering.k_medoids",
-    "audit_fairness": "fairness.audit",
-    "compare_without_experts": "fairness.without_experts",
-    "full_dissimilarity": "clustering.dissimilarity",
-    "k_center_on_closure": "clustering.k_center",
-    "match_one_to_one": "retrieval.matching",
-    "neighbors": "retrieval.neighbors",
-    "repair_scores": "fairness.repair",
+    "CrossGroupKMedoids": "applications.clustering.k_medoids",
+    "audit_fairness": "applications.fairness.audit",
+    "compare_without_experts": "applications.fairness.without_experts",
+    "full_dissimilarity": "applications.clustering.dissimilarity",
+    "k_center_on_closure": "applications.clustering.k_center",
+    "match_one_to_one": "applications.retrieval.matching",
+    "neighbors": "applications.retrieval.neighbors",
+    "repair_scores": "applications.fairness.repair",
 }
 
 __all__ = [
@@ -39,12 +40,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'commensurate.applications' has no attribute {name!r}")
-    value: object = getattr(import_module(f"commensurate.applications.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(globals(), _HOME)
 
 
 def __dir__() -> list[str]:
