@@ -103,7 +103,7 @@ def checked_mass(name: str, mass: float) -> float:
 
 
 def checked_count(name: str, count: int) -> int:
-    """Return a whole number that is not negative; True is none, though Python could count with it."""
+    """Return a whole number that is not negative; True is not one, though Python could count with it."""
     return _at_least(0, name, count)
 
 
@@ -200,7 +200,7 @@ def check_flags(**flags: object) -> None:
 
 
 def as_answers(given: object, what: str) -> FloatArray:
-    """Return answers as float64, or say that they are no real numbers; their values are checked where they are used.
+    """Return answers as float64, or say that they are not real numbers; their values are checked where they are used.
 
     >>> as_answers([0.5, 1], "the answers")
     array([0.5, 1. ])
@@ -230,12 +230,3 @@ def renamed(old: str, given: Choice | None, new: str, value: Choice | None) -> C
         stacklevel=3,
     )
     return given
-
-
-def spelled(name: str, value: str) -> str:
-    """Spell out a choice as the user would type it: by a keyword in Python, by an option of the command.
-
-    >>> spelled("interval", "calibrated"), spelled("--interval", "calibrated")
-    ("interval='calibrated'", '--interval calibrated')
-    """
-    return f"{name} {value}" if name.startswith("-") else f"{name}={value!r}"

@@ -6,10 +6,10 @@ CommensurateError
 │   ├── InvalidPoints       NaN, infinite, empty or wrongly shaped points
 │   ├── InvalidTable        a table that cannot be encoded: missing values, unseen category, missing column
 │   ├── InvalidMetric       a metric that breaks its axioms, or does not fit the points
-│   ├── InvalidAnswer       an oracle or expert answered with something that is no dissimilarity
+│   ├── InvalidAnswer       an oracle or expert answered with something that is not a dissimilarity
 │   └── BadRows             rows of a file that cannot be used, each on a line of the message
 ├── UnknownGroup            a group name that was not fitted (LookupError)
-├── MissingAnswers          a question was never answered and nobody is there to ask (LookupError)
+├── MissingAnswers          a question was never answered and there is no one to ask (LookupError)
 ├── InconsistentAnswers     answers that contradict M1 or M2 (ValueError)
 ├── NotFittedError          the estimator has not been fitted (also scikit-learn's: ValueError, AttributeError)
 ├── ModelFileError          a model file that cannot be written or read (OSError)
@@ -18,11 +18,11 @@ CommensurateError
 ├── TooFewAnswers           a warning: too few answers are held out, for an interval or for their share (UserWarning)
 ├── AnswersAgain            a warning: most of what was recorded comes again, with the same values (UserWarning)
 ├── StudyError              a study that cannot be used (OSError)
-│   ├── StudyNotFound       there is none where it was looked for
+│   ├── StudyNotFound       there is no study at this place
 │   ├── StudyExists         there is something already where one was to be made
 │   ├── NewerStudy          made by a later version
 │   ├── CorruptStudy        a database that is damaged, or none at all
-│   ├── StudyBusy           somebody else kept writing for too long
+│   ├── StudyBusy           another process kept writing for too long
 │   └── StudyUnwritable     a full disk, a read-only file, missing rights
 ├── UnknownQuestion         a question that a study does not ask (LookupError)
 ├── AnsweredMeanwhile       an answer that was to replace another one than stands (RuntimeError)
@@ -108,7 +108,7 @@ class StudyError(CommensurateError, OSError):
 
 
 class StudyNotFound(StudyError):
-    """There is no study where one was looked for."""
+    """There is no study at this place."""
 
 
 class StudyExists(StudyError):
@@ -120,11 +120,11 @@ class NewerStudy(StudyError):
 
 
 class CorruptStudy(StudyError):
-    """A file that is no database, or a damaged one."""
+    """A file that is not a database, or a damaged one."""
 
 
 class StudyBusy(StudyError):
-    """Somebody else has been writing for too long."""
+    """Another process has been writing for too long."""
 
 
 class StudyUnwritable(StudyError):
@@ -144,7 +144,7 @@ class AnsweredMeanwhile(CommensurateError, RuntimeError):
         self.standing = standing
 
     def __str__(self) -> str:
-        # without the answer, which is no log's business
+        # without the answer, which does not belong in a log
         return (
             f"{self.standing.expert} has already answered question {self.standing.question_id}, so this answer was "
             "not recorded; look at the earlier answer, and correct it if it is wrong"

@@ -15,6 +15,7 @@ NAMES = {
     "exclude_self": "--exclude-self",
     "group": "--group",
     "k": "-k",
+    "source": "--source",
 }
 
 
@@ -31,6 +32,11 @@ NAMES = {
         ('there is no column "k=3"', 'there is no column "k=3"'),
         ("call set_params(interval='certified')", "call set_params(interval='certified')"),
         ("the model's interval=calibrated", "the model's --interval calibrated"),
+        (
+            "pass either a CSV file and group='COLUMN', or source='NAME=FILE.csv' once per group",
+            "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group",
+        ),
+        ("source names the group 'a' twice", "--source names the group 'a' twice"),
     ],
 )
 def test_only_parameters_become_options(message, shown):

@@ -174,7 +174,11 @@ def test_a_file_without_records_says_so(model, tmp_path):
 def test_precomputed_distances_are_refused_clearly(tmp_path):
     groups = [cm.Group("yes", [[0.0, 1.0], [1.0, 0.0]], "precomputed"), cm.Group("no", [[0.0], [1.0]])]
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, random_state=0).fit(groups, lambda u, v, b: np.zeros(len(u)))
-    with pytest.raises(InvalidInput, match="'yes' has precomputed distances.*commensurate.applications"):
+    expected = (
+        r"group 'yes' has precomputed distances, so its elements are row numbers, which a file of records does not have; "
+        r"use Python instead: commensurate\.applications\.audit_fairness or commensurate\.applications\.CrossGroupKMedoids$"
+    )
+    with pytest.raises(InvalidInput, match=expected):
         read(est, written(tmp_path))
 
 

@@ -185,7 +185,7 @@ def test_what_was_said_is_what_a_study_is_made_of():
     ],
 )
 def test_records_that_are_nowhere_or_twice_are_refused(said):
-    with pytest.raises(InvalidParameter, match="either a CSV file with its group column"):
+    with pytest.raises(InvalidParameter, match="^pass either a CSV file with its group column, data='FILE"):
         creation_arguments(said)
 
 

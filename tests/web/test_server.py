@@ -124,7 +124,7 @@ def test_an_address_that_browsers_cannot_use_is_refused_without_being_repeated(p
 
 
 def test_every_address_needs_the_name_that_experts_use(place: Path) -> None:
-    assert "--url" in not_served(place, ServerSettings(host="0.0.0.0", port=0))
+    assert "name the public address with url=" in not_served(place, ServerSettings(host="0.0.0.0", port=0))
 
 
 def test_a_certificate_that_cannot_be_used_is_refused(place: Path, tmp_path: Path) -> None:

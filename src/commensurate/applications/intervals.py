@@ -13,7 +13,6 @@ import numpy as np
 
 from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.questions import Between
-from commensurate.checks import spelled
 from commensurate.errors import InconsistentAnswers, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.learning.similarity import INTERVALS, Interval, Similarity
@@ -75,14 +74,12 @@ class ModelIntervals(Intervals):
         return np.minimum(lower, upper), upper
 
 
-def check_interval(model: Similarity, interval: Interval, *, answers: bool, name: str = "interval") -> None:
-    """Raise if the model has no such intervals, or if further answers could not narrow them;
-    ``name`` is what users call them.
-    """
-    model.checked_interval(interval, INTERVALS, name=name)
+def check_interval(model: Similarity, interval: Interval, *, answers: bool) -> None:
+    """Raise if the model has no such intervals, or if further answers could not narrow them."""
+    model.checked_interval(interval, INTERVALS)
     if answers and interval != "certified":
         raise InvalidParameter(
-            f"further answers narrow only certified intervals; use {spelled(name, 'certified')}, got {interval}"
+            f"further answers narrow only certified intervals; use interval='certified', got {interval!r}"
         )
 
 

@@ -138,12 +138,12 @@ def audit(
     options = AuditOptions(
         lipschitz=lipschitz,
         pairs=_pairs(pairs),
-        interval=fitted.checked_interval(interval, INTERVALS, name="--interval"),
+        interval=fitted.checked_interval(interval, INTERVALS),
         confidence_level=confidence_level,
-        favourable=checked_choice("--favourable", favourable, FAVOURABLE),
+        favourable=checked_choice("favourable", favourable, FAVOURABLE),
         worst=worst,
         seed=seed,
-        use=checked_choice("--use", use or "lower", REPAIR_USES),
+        use=checked_choice("use", use or "lower", REPAIR_USES),
         representatives=representatives,
         threshold=0.5 if threshold is None else threshold,
     )

@@ -130,7 +130,7 @@ class AuditOptions:
 
     def check(self, model: Similarity, *, answers: bool, repair: bool) -> None:
         """Raise on what cannot be, before people are read."""
-        check_interval(model, self.interval, answers=answers, name="--interval")
+        check_interval(model, self.interval, answers=answers)
         checked_confidence_level(self.confidence_level)
         if self.worst > MOST_LISTED:
             raise InvalidParameter(

@@ -97,7 +97,7 @@ def cluster(
     if report is not None:
         require("matplotlib", extra="plots", purpose="the report of a clustering")
     fitted = load_model(model, "commensurate.applications.CrossGroupKMedoids")
-    chosen = fitted.checked_interval(interval, INTERVALS, name="--interval")
+    chosen = fitted.checked_interval(interval, INTERVALS)
     options = ClusterOptions(clusters, representatives, chosen, confidence_level, seed)
     options.check(fitted, answers=bool(answers), questions=questions is not None)
     read = given.read(fitted.spaces_, RecordColumns(ids=ids), drop_others=drop_others)

@@ -67,7 +67,7 @@ class ClusterOptions:
 
     def check(self, model: Similarity, *, answers: bool, questions: bool) -> None:
         """Raise on what cannot be, before elements are read."""
-        check_interval(model, self.interval, answers=answers, name="--interval")
+        check_interval(model, self.interval, answers=answers)
         checked_confidence_level(self.confidence_level)
         if questions and self.interval != "certified":
             raise InvalidParameter(

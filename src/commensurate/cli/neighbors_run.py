@@ -43,7 +43,7 @@ class Search:
     def check(self) -> None:
         """Raise on what cannot be, before anything is read."""
         if self.interval is not None:
-            checked_choice("--interval", self.interval, RETRIEVAL_INTERVALS)
+            checked_choice("interval", self.interval, RETRIEVAL_INTERVALS)
         checked_confidence_level(self.confidence_level)
 
     def check_k(self, right: Path, n_right: int) -> None:
@@ -105,7 +105,7 @@ def find(model: Similarity, left: Path, right: Path, between: Between, search: S
     lefts, rights = (_read(model, path, group, search.ids) for path, group in zip((left, right), between))
     search.check_k(right, len(rights))
     sides = TwoSides.of(model, lefts.points, rights.points, between)
-    interval = interval_for(sides, search.interval, name="--interval")
+    interval = interval_for(sides, search.interval)
     notes = _notes(sides, interval)
     options: dict[str, Any] = {"between": between, "interval": interval, "confidence_level": search.confidence_level}
     matching = None

@@ -54,7 +54,7 @@ def plan(
     from commensurate.groups.tables import set_aside
 
     console = Console(highlight=False)
-    known: Missing = checked_choice("--missing", missing, ("error", "drop", "median"))
+    known: Missing = checked_choice("missing", missing, ("error", "drop", "median"))
     check_output(output, force=force)
     wanted = [name.strip() for name in features.split(",")] if features else None
     tables = read_groups(data, group, source or [], ids, wanted)

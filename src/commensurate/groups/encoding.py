@@ -95,7 +95,7 @@ class Column:
         return codes
 
     def knows(self, values: pd.Series) -> NDArray[np.bool_]:
-        """Tell which values are no unseen category; a missing value is none."""
+        """Tell which values are not unseen categories; a missing value is not one."""
         if self.categories is None:
             return np.ones(len(values), dtype=bool)
         return values.isna().to_numpy(dtype=bool) | ~np.isnan(self._codes_or_nan(values))

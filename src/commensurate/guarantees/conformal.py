@@ -1,6 +1,6 @@
 """Exact statements from held-out scores: split conformal ranks, bounds on a probability, false-discovery control.
 
-They are about pairs drawn like the calibration pairs; pairs that somebody picked are not such pairs. Bounds on a
+They are about pairs drawn like the calibration pairs; pairs that someone picked are not such pairs. Bounds on a
 probability are those of Clopper and Pearson (1934); the choice of hypotheses to reject is that of Benjamini and
 Hochberg (1995).
 """
@@ -97,7 +97,7 @@ def false_discovery_list(p_values: NDArray[np.float64], rate: float) -> NDArray[
     """Mark the hypotheses to reject: of those marked, on average a share ``rate`` at most is true.
 
     For conformal p-values this holds although all rest on the same held-out answers, if the pairs are random and do not
-    depend on each other: nobody is in two of them (Jin and Candès, 2023).
+    depend on each other: no one is in two of them (Jin and Candès, 2023).
 
     Examples
     --------

@@ -37,9 +37,9 @@ class ProxyAnswers:
     """The answers about all pairs of representatives of two groups:
     a row for each left one, a column for each right one.
 
-    ``values`` is NaN where nobody has answered, ``complete`` tells whether there was nothing such at first,
+    ``values`` is NaN where there is no answer, ``complete`` tells whether there was nothing such at first,
     ``widening`` bounds by how much an answer, as it is kept, may be off. ``answer`` asks for answers that are missing,
-    of the pairs (rows[k], columns[k]), if there is anybody to ask.
+    of the pairs (rows[k], columns[k]), if there is an oracle to ask.
     """
 
     left: ProxySide

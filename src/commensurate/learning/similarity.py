@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, clone
 
 from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.questions import Between
-from commensurate.checks import as_answers, checked_choice, checked_confidence_level, spelled
+from commensurate.checks import as_answers, checked_choice, checked_confidence_level
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
@@ -200,16 +200,16 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         self._check_fitted()
         return next(each for each in INTERVALS if self.why_no_interval(each) is None)
 
-    def checked_interval(self, interval: object | None, known: tuple[Wanted, ...], *, name: str = "interval") -> Wanted:
+    def checked_interval(self, interval: object | None, known: tuple[Wanted, ...]) -> Wanted:
         """Return the interval that is meant, the strongest if None, or raise if this model has none of that kind.
 
-        ``known`` are the kinds to choose from, and ``name`` is what the user calls the choice.
+        ``known`` are the kinds to choose from.
         """
         if interval is None:
             return cast(Wanted, self.strongest_interval_)
-        chosen = checked_choice(name, interval, known)
+        chosen = checked_choice("interval", interval, known)
         if (why := self.why_no_interval(str(chosen))) is not None:
-            raise InvalidParameter(f"{why}; use {spelled(name, self.strongest_interval_)}")
+            raise InvalidParameter(f"{why}; use interval={self.strongest_interval_!r}")
         return chosen
 
     def bounds(

@@ -13,22 +13,22 @@ from commensurate.records.group_files import GroupedRecords, RecordColumns, read
 
 @dataclass(frozen=True, slots=True)
 class GivenFiles:
-    """The file of everybody and its column of groups, or else the files by group."""
+    """The file of all records and its column of groups, or else the files by group."""
 
     file: Path | None
     group: str | None
     sources: dict[str, Path]
 
     @classmethod
-    def of(cls, file: Path | None, group: str | None, words: list[str]) -> GivenFiles:
-        """Read the words of --source; raise unless one of the two ways is taken."""
-        one_file = file is not None and group is not None and not words
-        one_per_group = file is None and group is None and bool(words)
+    def of(cls, file: Path | None, group: str | None, source: list[str]) -> GivenFiles:
+        """Return the files given, each ``source`` a NAME=FILE.csv; raise unless one of the two ways is taken."""
+        one_file = file is not None and group is not None and not source
+        one_per_group = file is None and group is None and bool(source)
         if not (one_file or one_per_group):
             raise InvalidParameter(
-                "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group"
+                "pass either a CSV file and group='COLUMN', or source='NAME=FILE.csv' once per group"
             )
-        return cls(file, group, named_sources(words))
+        return cls(file, group, named_sources(source))
 
     @property
     def paths(self) -> list[Path]:
@@ -43,7 +43,7 @@ class GivenFiles:
 
 
 def absence_notes(groups: Sequence[str], records: GroupedRecords) -> list[str]:
-    """Note who was left out, and which fitted groups nobody is of."""
+    """Note which records were left out, and which fitted groups have no records."""
     notes = []
     if records.left_out:
         counts = ", ".join(f"{name} {count:,}" for name, count in records.left_out.items())
@@ -53,14 +53,14 @@ def absence_notes(groups: Sequence[str], records: GroupedRecords) -> list[str]:
     return notes
 
 
-def named_sources(words: list[str]) -> dict[str, Path]:
-    """Return the files of --source NAME=FILE.csv by the names of their groups."""
+def named_sources(source: list[str]) -> dict[str, Path]:
+    """Return the files, each given as NAME=FILE.csv, by the names of their groups."""
     sources: dict[str, Path] = {}
-    for word in words:
+    for word in source:
         name, sign, path = word.partition("=")
         if not (name and sign and path):
-            raise InvalidParameter(f"--source must be NAME=FILE.csv, got {word!r}")
+            raise InvalidParameter(f"source must be NAME=FILE.csv, got {word!r}")
         if name in sources:
-            raise InvalidParameter(f"--source names the group {name!r} twice; give each file its own name")
+            raise InvalidParameter(f"source names the group {name!r} twice; give each file its own name")
         sources[name] = Path(path)
     return sources

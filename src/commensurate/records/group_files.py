@@ -305,7 +305,8 @@ def _readable(space: Space) -> Space:
     if isinstance(space.metric, PrecomputedMetric):
         raise InvalidInput(
             f"group {space.name!r} has precomputed distances, so its elements are row numbers, which a file of "
-            "records does not have; use Python instead: commensurate.applications"
+            "records does not have; use Python instead: commensurate.applications.audit_fairness or "
+            "commensurate.applications.CrossGroupKMedoids"
         )
     return space
 

@@ -69,7 +69,7 @@ def colours_of(names: Sequence[str]) -> dict[str, str]:
 
 
 def markers_of(names: Sequence[str]) -> dict[str, str]:
-    """Return one marker per name, so that curves can be told apart without colour."""
+    """Return one marker per name, so that curves can be distinguished without colour."""
     return _assigned(names, ALGORITHM_MARKERS, SPARE_MARKERS)
 
 

@@ -89,7 +89,7 @@ def _escaped(text: str) -> str:
 
 
 def frame_rows(frame: pd.DataFrame) -> Iterator[Any]:
-    """Yield each row with its columns as attributes; their types are known to whoever made the table.
+    """Yield each row with its columns as attributes; the maker of the table knows their types.
 
     >>> [row.gap for row in frame_rows(pd.DataFrame({"gap": [0.5, 0.2]}))]
     [0.5, 0.2]

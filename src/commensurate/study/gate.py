@@ -79,7 +79,7 @@ def checked_seconds(seconds: float | None) -> float | None:
 
 
 def checked_key(key: str | None) -> str | None:
-    """Return the name under which an answer is known to whoever sends it, if it has one."""
+    """Return the name under which an answer is known to its sender, if it has one."""
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= LONGEST_KEY and key.isprintable()):
         raise InvalidParameter(f"a key must be printable text of 1 to {LONGEST_KEY} characters, got {str(key)[:50]!r}")
     return key

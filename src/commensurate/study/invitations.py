@@ -42,7 +42,7 @@ def invite(study: Study, expert: str) -> str:
 
 
 def revoke(study: Study, expert: str) -> None:
-    """End an expert's link, at once; her answers stay."""
+    """End an expert's link, at once; their answers stay."""
     name = checked_expert(expert)
     with study._database.writing() as connection:
         number = asking.known_expert(connection, name)
@@ -54,7 +54,7 @@ def revoke(study: Study, expert: str) -> None:
 
 
 def invited_expert(study: Study, token: str) -> str | None:
-    """Return whose token this is; None if nobody's, or if it was revoked."""
+    """Return whose token this is; None if it is unknown or was revoked."""
     digest = _digest(token)
     with study._database.reading() as connection:
         found = store.expert_of(connection, digest)

@@ -38,7 +38,7 @@ class RecordedAnswer:
 class AskedQuestion:
     """How dissimilar are these two records? As one expert sees it: sides may be swapped. 0 means alike.
 
-    With ``again`` she has answered it before and is asked once more; she is told so, but not what she said.
+    With ``again`` they have answered it before and are asked once more; they see that, but not what they said.
     """
 
     question_id: str

@@ -20,9 +20,9 @@ from commensurate.study.study import Study
 
 
 def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
-    """Have a question put once more to everybody who answered it, with a number or unsure; return their names.
+    """Have a question put once more to everyone who answered it, with a number or unsure; return their names.
 
-    Whoever answers it corrects the answer before, which is kept too. Asking twice is asking once.
+    A new answer corrects the answer before, which is kept too. Asking twice is asking once.
 
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
@@ -74,7 +74,7 @@ def back_up(study: Study, path: str | os.PathLike[str], *, force: bool = False) 
 
 
 def forget(study: Study, record_id: str, *, group: str | None = None) -> Forgotten:
-    """Erase a record and every comment on it; answers about it stay, as numbers about nobody."""
+    """Erase a record and every comment on it; answers about it stay, as numbers that name no record."""
     record_id = str(record_id)
     with study._database.writing() as connection:
         found = forgetting.groups_with_record(connection, record_id)

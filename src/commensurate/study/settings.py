@@ -51,7 +51,7 @@ class StudySettings:
     title: str = _option("", "Title that experts see above the questions.")
     questions: int = _option(400, "How many different pairs to ask about.")
     answers_per_question: int = _option(1, "How many experts answer each question.")
-    repeats: float = _option(0.05, "Share of questions that each expert is asked twice, without being told.")
+    repeats: float = _option(0.05, "Share of questions to ask each expert twice, without telling them.")
     calibration: float = _option(0.2, "Share of questions whose answers are held out to measure the error.")
     metric: MetricNames = _option(  # noqa: RUF009  # a field, as for the others
         "euclidean", "Metric within groups, such as gower, manhattan or minkowski(3)."
@@ -241,8 +241,8 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the first says, and where it says nothing what the second says; None says nothing."""
     said = {name: value for name, value in first.items() if value is not None}
-    # one table or several is one decision: --data or --group is not mixed with sources of a
-    # study.toml, nor the other way round
+    # one table or several is one decision: data or group of the command line is not mixed with
+    # sources of a study.toml, nor the other way round
     mixed = ("data", "group") if "sources" in said else ("sources",) if {"data", "group"} & set(said) else ()
     return {**{name: value for name, value in second.items() if name not in mixed}, **said}
 
@@ -253,8 +253,8 @@ def creation_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
     data, sources = said.get("data"), said.get("sources")
     if (data is None) == (not sources) or (data is None) != ("group" not in said):
         raise InvalidParameter(
-            "pass either a CSV file with its group column (--data FILE.csv --group COLUMN), or one file per group "
-            "(--source NAME=FILE.csv, once per group)"
+            "pass either a CSV file with its group column, data='FILE.csv' and group='COLUMN', or one file per group, "
+            "source='NAME=FILE.csv' once per group"
         )
     return {"data": sources or data, "ids": said.get("id"), **rest}
 

@@ -169,8 +169,8 @@ class Study:
     ) -> RecordedAnswer:
         """Record an answer; when this returns, it is on the disk.
 
-        Answering again corrects the answer before, which is kept too. Whoever retries after a lost connection passes
-        the same ``key`` again: that is one answer.
+        Answering again corrects the answer before, which is kept too. To retry after a lost connection, pass the same
+        ``key`` again: that is one answer.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Study:
         self._give_back(question_id, expert, skipped=False)
 
     def question(self, question_id: str, *, expert: str) -> AskedQuestion:
-        """Return a question as this expert sees it; it is kept for nobody."""
+        """Return a question as this expert sees it; it is not reserved for them."""
         name, question_id = checked_expert(expert), checked_question_id(question_id)
         with self._database.reading() as connection:
             found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
@@ -312,7 +312,7 @@ class Study:
         return export_worksheet(self, path, expert=expert, n=n, days=days)
 
     def import_(self, path: str | os.PathLike[str], *, expert: str | None = None) -> Imported:
-        """Record the answers of a CSV file, all or none; ``expert`` gave those of rows that name nobody."""
+        """Record the answers of a CSV file, all or none; ``expert`` gave those of rows without a name."""
         from commensurate.study.sheets.exchange import import_sheet
 
         return import_sheet(self, path, expert=expert)
@@ -330,7 +330,7 @@ class Study:
         revoke(self, expert)
 
     def ask_again(self, question_id: str) -> tuple[str, ...]:
-        """Have an answered question put once more to everybody who answered it; return their names."""
+        """Have an answered question put once more to everyone who answered it; return their names."""
         from commensurate.study.owner_desk import ask_again
 
         return ask_again(self, question_id)
@@ -342,7 +342,7 @@ class Study:
         return back_up(self, path, force=force)
 
     def forget(self, record_id: str, *, group: str | None = None) -> Forgotten:
-        """Erase a record and every comment on it; answers about it stay, as numbers about nobody.
+        """Erase a record and every comment on it; answers about it stay, as numbers that name no record.
 
         Nothing more is learnt from these answers.
         Backups and exported files are not touched: erase the record there too.

@@ -28,15 +28,15 @@ class AnswerForm:
     key
         One for each time that a form is shown: sent twice, it is one answer.
     instead_of
-        The number of the expert's answer that this one replaces, as far as her page knew.
+        The number of the expert's answer that this one replaces, as far as their page knew.
     number, comment
         As typed.
     unsure
-        She cannot tell.
+        They cannot tell.
     meant
-        A number beyond the end of the scale that she was asked about once.
+        A number beyond the end of the scale that they were asked about once.
     seconds
-        How long the question was on her screen.
+        How long the question was on their screen.
     """
 
     key: str

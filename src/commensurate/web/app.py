@@ -43,7 +43,7 @@ def create_app(
     Parameters
     ----------
     study
-        An open study; whoever opened it closes it.
+        An open study; the caller closes it.
     hosts
         The names under which the pages may be asked for; others are refused.
     https

@@ -39,11 +39,11 @@ class Pages:
         return self.render("message.html", status, heading=heading, words=words, go_on=go_on)
 
     def expert(self, request: Request) -> Visitor:
-        """Return the expert who asks for a page; 403 if nobody is signed in as one."""
+        """Return the expert who asks for a page; 403 if no one is signed in as one."""
         return self._visitor(request, "expert", "Open your personal link again, or ask the study owner for a new one.")
 
     def owner(self, request: Request) -> Visitor:
-        """Return the owner; 403 if it is anybody else."""
+        """Return the owner; 403 if it is anyone else."""
         return self._visitor(
             request, "owner", "This page is for the study owner. Open the link that `study serve` printed."
         )

@@ -60,7 +60,7 @@ class QuestionPages:
         return self._done(visitor) if address is None else RedirectResponse(address, 303)
 
     def show(self, request: Request) -> Response:
-        """Show a question, with her answer if she has given one."""
+        """Show a question, with their answer if they have given one."""
         visitor = self.pages.expert(request)
         question, standing = self._asked(request, visitor)
         if standing is None or question.again:
@@ -82,7 +82,7 @@ class QuestionPages:
         return await run_in_threadpool(self._skip, request, visitor, form)
 
     def before(self, request: Request) -> Response:
-        """Lead to the question that she answered before this one."""
+        """Lead to the question that they answered before this one."""
         visitor = self.pages.expert(request)
         earlier = answer_before(self.pages.study, request.path_params["question_id"], expert=visitor.name)
         return RedirectResponse("/question" if earlier is None else f"/question/{earlier.question_id}", 303)

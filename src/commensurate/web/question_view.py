@@ -101,14 +101,14 @@ SECONDS_PER_HOUR = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class ExpertProgress:
-    """What an expert has answered, what is left, and how long that takes at her pace."""
+    """What an expert has answered, what is left, and how long that takes at their pace."""
 
     counts: ExpertCounts
     seconds: float | None
 
     @property
     def total(self) -> int:
-        """Questions that she has answered or could answer now."""
+        """Questions that they have answered or could answer now."""
         return self.counts.answered + self.counts.open
 
     @property

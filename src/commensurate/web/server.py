@@ -209,9 +209,7 @@ def _listening(host: str, port: int) -> socket.socket:
         # otherwise browsers wait 40 ms for the second half of a page
         listener = socket.socket(family, kind, protocol)
     except (OSError, OverflowError, UnicodeError) as error:
-        raise InvalidParameter(
-            f"--host {host!r} with --port {port} is not an address of this machine: {error}"
-        ) from error
+        raise InvalidParameter(f"host={host!r} with port={port} is not an address of this machine: {error}") from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

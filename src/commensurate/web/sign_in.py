@@ -40,7 +40,7 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who is signed in; the token is left out of its repr, so that it reaches no log."""
+    """Someone who is signed in; the token is left out of its repr, so that it reaches no log."""
 
     role: Role
     name: str
@@ -75,7 +75,7 @@ class SignIn:
     Parameters
     ----------
     owner_digest
-        SHA-256 of the owner's token, from `new_owner_token`; None if nobody may see the owner's pages.
+        SHA-256 of the owner's token, from `new_owner_token`; None if no one may see the owner's pages.
     expert_of
         Whose token one is, or None; by default, whom the study has invited.
     """
@@ -111,7 +111,7 @@ class SignIn:
         return response
 
     def visitor(self, request: Request, role: Role) -> Visitor | None:
-        """Return who is signed in under a role, as of now; None if nobody is."""
+        """Return who is signed in under a role, as of now; None if no one is."""
         return self._known(request.cookies.get(self.cookies[role], ""), role)
 
     def _known(self, token: str, role: Role) -> Visitor | None:

@@ -88,7 +88,8 @@ def test_a_file_without_an_answer_and_answers_beside_estimates_are_refused(run, 
     done = run(*WORDS, "--id", "who", "--answers", "out/next_questions.csv")
     assert done.stderr.startswith("commensurate: out/next_questions.csv has no answer")
     done = run(*WORDS, "--interval", "estimate", "--answers", "out/next_questions.csv")
-    assert "further answers narrow only certified intervals" in done.stderr
+    expected = "further answers narrow only certified intervals; use --interval certified, got 'estimate'"
+    assert done.stderr == f"commensurate: {expected}\n"
 
 
 # --- files ---

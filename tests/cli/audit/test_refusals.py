@@ -41,7 +41,10 @@ from worlds.typed_commands import (
         (["--worst", "1001"], "--worst must be at most 1,000"),
         (["--outcome", "p", "--repair", "r.csv"], "the outcome column 'p' must hold 0 or 1"),
         (["--interval", "estimate", "--repair", "r.csv"], "a repair needs intervals"),
-        (["--source", "a=people.csv"], "pass either a CSV file and --group COLUMN, or --source"),
+        (
+            ["--source", "a=people.csv"],
+            "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group",
+        ),
         (["--report", "audit.txt"], "--report must end in .html, got audit.txt"),
         (["--report", "absent/audit.html"], "does not exist; create it first"),
         (["--tables", "absent/out"], "does not exist; create it first"),
@@ -58,8 +61,14 @@ def test_what_cannot_be_audited_says_why_in_one_line_and_writes_nothing(run, mod
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("audit", "model.cmz", "--score", "p"), "pass either a CSV file and --group COLUMN, or --source"),
-        (("audit", "model.cmz", "people.csv", "--score", "p"), "pass either a CSV file and --group COLUMN"),
+        (
+            ("audit", "model.cmz", "--score", "p"),
+            "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group",
+        ),
+        (
+            ("audit", "model.cmz", "people.csv", "--score", "p"),
+            "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group",
+        ),
         (("audit", "model.cmz", "--source", "z=people.csv", "--score", "p"), "unknown group 'z'"),
         (("audit", "model.cmz", "--source", "yes", "--score", "p"), "--source must be NAME=FILE.csv"),
         (("audit", "absent.cmz", *WORDS[2:]), "absent.cmz"),

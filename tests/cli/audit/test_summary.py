@@ -78,7 +78,7 @@ def test_infinite_intervals_are_told_in_one_line_on_standard_error(run, with_sou
 
 def test_under_calibrated_intervals_the_limits_are_said_to_allow_for_wrong_verdicts(run, with_sources):
     words = " ".join(run(*SOURCES, "--interval", "calibrated").stdout.split())
-    assert "Across groups the limits allow for the share of verdicts that may be wrong." in words
+    assert "Across groups, the limits allow for the share of verdicts that may be wrong." in words
 
 
 def test_where_calibrated_intervals_name_nobody_that_is_said_and_a_repair_is_offered(run, here):
@@ -90,14 +90,14 @@ def test_where_calibrated_intervals_name_nobody_that_is_said_and_a_repair_is_off
     done = " ".join(run(*words).stdout.split())
     assert NOBODY_LISTED in done
     assert "none is violated" not in done
-    assert "within the group alone" in done
+    assert "within the group only" in done
     assert "--repair repaired.csv" in done
 
 
 def test_the_search_for_the_worst_is_left_out_on_demand(run, model):
     done = run(*WORDS, "--worst", "0")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "No list of the worst pairs was asked for." in done.stdout
+    assert "You did not ask for a list of the worst pairs." in done.stdout
     assert "none is violated" not in done.stdout
 
 

@@ -33,7 +33,7 @@ pytest.importorskip("kmedoids")
         (["--id", "nr"], "missing: ['nr']"),
         (["--id", "same"], "'x' of group 'a' appears twice in a.csv, in lines 2 and 3"),
         (["--source", "z=a.csv"], "unknown group 'z'"),
-        (["--group", "who"], "pass either a CSV file and --group COLUMN, or --source"),
+        (["--group", "who"], "pass either a CSV file and --group COLUMN, or --source NAME=FILE.csv once per group"),
         (["--report", "clusters.txt"], "--report must end in .html, got clusters.txt"),
         (["-o", "absent/out.csv"], "does not exist; create it first"),
         (["-o", "a.csv", "--force"], "this command reads"),

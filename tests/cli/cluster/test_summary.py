@@ -23,10 +23,10 @@ def test_the_summary_tells_sizes_cost_certainty_questions_and_files(run, model):
         sizes = [int((found.labels_[name] == cluster).sum()) for name in DATA]
         assert f"{cluster} {group}ß{row} ({group}) {sizes[0]} {sizes[1]} {sum(sizes)}" in shown
     uncertain = sum(int((~certain).sum()) for certain in found.certain_.values())
-    assert f"for the other {uncertain} a different one is possible" in shown
-    assert f"is estimated at {found.cost_:.4g}" in shown
-    assert "Under the true dissimilarities it is between" in shown
-    assert "they are true if M1 and M2 hold" in shown
+    assert f"for the other {uncertain}, another cluster is still possible." in shown
+    assert f"It is estimated at {found.cost_:.4g}" in shown
+    assert "Under the true dissimilarities, the cost is between" in shown
+    assert "They are right if M1 and M2 hold" in shown
     question = found.next_questions(1).iloc[0]
     assert f"aß{question['left']} (a) bß{question['right']} (b) {question['settles']}" in shown
     assert "clusters written to out.csv" in done.stdout
@@ -35,16 +35,16 @@ def test_the_summary_tells_sizes_cost_certainty_questions_and_files(run, model):
 
 
 def test_what_representatives_cost_is_told_where_there_are_some(run, model):
-    assert "among all elements" in run(*WORDS).stdout
+    assert "The search for medoids covered all records." in run(*WORDS).stdout
     cost = expected(model, representatives=10).representation_cost_
     shown = " ".join(run(*WORDS, "--representatives", "10", "--force").stdout.split())
-    assert f"These are {cost:.4g} from their representatives in all" in shown
+    assert f"The distances of all records to their representatives sum to {cost:.4g}, " in shown
 
 
 def test_estimates_alone_tell_neither_limits_nor_questions(run, model):
     done = run(*WORDS, "--interval", "estimate")
     shown = " ".join(done.stdout.split())
-    assert "Estimates were taken for the truth" in shown
+    assert "The clustering treats estimates as the truth, without any guarantee." in shown
     assert "between" not in shown
     assert "uncertain" not in shown
     assert "The next questions" not in shown
@@ -65,8 +65,8 @@ def test_calibrated_intervals_are_called_an_indication(run, here):
     done = run(*WORDS, "--interval", "calibrated", "--confidence-level", "0.8")
     assert (done.returncode, done.stderr) == (0, "")
     shown = " ".join(done.stdout.split())
-    assert "an indication, not as a promise" in shown
-    assert "If every calibrated interval held, which is not promised," in shown
+    assert "an indication, not as a guarantee" in shown
+    assert "If every calibrated interval held, which is not guaranteed," in shown
     assert "The next questions" not in shown
     assert "--questions" not in shown
     refused = run(*WORDS, "--interval", "calibrated", "--questions", "q.csv", "--force")
@@ -116,4 +116,7 @@ def test_a_cluster_with_nobody_but_its_medoid_because_of_ties_is_noted(run, mode
         table.assign(who=[f"{name}{k}" for k in range(3)]).to_csv(f"{name}.csv", index=False)
     done = run(*WORDS, "--id", "who")
     assert done.returncode == 0
-    assert "nobody but its medoid, because of ties" in done.stderr or "nobody but their medoids" in done.stderr
+    assert (
+        "contains only its medoid, because of ties" in done.stderr
+        or "contain only their medoids, because of ties" in done.stderr
+    )

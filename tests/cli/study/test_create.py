@@ -18,6 +18,10 @@ from worlds.study_places import PostgresServer, running_postgres
 PEOPLE = ["--data", "people.csv", "--group", "married", "--id", "id", "--features", "age,income"]
 QUICK = ["--questions", "60", "--learner", "gp", "--seed", "1"]
 WITHOUT_PASSWORD, PASSWORD = "postgresql://ana@127.0.0.1:1/people", "hunter2"
+STUDY_FILES = (
+    "pass either a CSV file with its group column, --data FILE.csv and --group COLUMN, or one file per group, --source "
+    "NAME=FILE.csv once per group"
+)
 UNREACHABLE = f"postgresql://ana:{PASSWORD}@127.0.0.1:1/people"
 
 
@@ -246,10 +250,10 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--data people.csv", "either a CSV file with its group column"),
-        ("--group married", "either a CSV file with its group column"),
-        ("", "either a CSV file with its group column"),
-        ("--data people.csv --group married --source a=a.csv", "either a CSV file with its group column"),
+        ("--data people.csv", STUDY_FILES),
+        ("--group married", STUDY_FILES),
+        ("", STUDY_FILES),
+        ("--data people.csv --group married --source a=a.csv", STUDY_FILES),
         ("--source a=a.csv", "at least two groups"),
         ("--source a", "NAME=FILE.csv, got 'a'"),
         ("--source =a.csv", "NAME=FILE.csv, got '=a.csv'"),

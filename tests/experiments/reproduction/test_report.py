@@ -171,7 +171,7 @@ def test_the_page_shows_the_papers_figure_and_ours_for_every_cell_of_tables_1_to
         for counting in COUNTINGS:
             cell = findings.decrease(name, counting)
             assert f"paper {paper.decrease:.2f} our median {cell.median:.2f}" in words
-    assert "Each baseline was given 40 points" in words
+    assert "Each baseline learnt from 40 points" in words
 
 
 @pytest.mark.usefixtures("undrawn")

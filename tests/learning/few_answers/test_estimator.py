@@ -133,7 +133,11 @@ def test_answers_that_come_again_unchanged_are_told_and_recorded():
     est, plan = budgeted(answer_error="noise"), budgeted(answer_error="noise").plan(POINTS)
     sheet = plan.to_frame().assign(answer=np.linspace(0.0, 1.0, 60))
     est.fit(plan=plan, answers=sheet[:30])
-    with pytest.warns(AnswersAgain, match=r"30 answers .* update\(answers, skip_known=True\)"):
+    expected = (
+        "^30 answers have the same question and value as recorded ones and were recorded again, as new answers; if you "
+        r"read a whole file again, use update\(answers, skip_known=True\)$"
+    )
+    with pytest.warns(AnswersAgain, match=expected):
         est.update(sheet)
     assert [len(log) for log in est.logs_.values()] == [90]
     # a few that were given again as before may well be

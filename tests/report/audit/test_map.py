@@ -87,8 +87,8 @@ def test_rare_violations_are_all_drawn_among_many_pairs():
 
 
 def test_the_caption_says_how_many_pairs_were_left_out():
-    assert "Of 5,507 pairs 527 are drawn" in map_caption(small_audit(many(7, 500, 5_000)))
-    assert "All 5 pairs that were looked at are drawn." in map_caption(small_audit())
+    assert "Of 5,507 pairs, 527 are drawn" in map_caption(small_audit(many(7, 500, 5_000)))
+    assert "All 5 pairs that were compared are drawn." in map_caption(small_audit())
 
 
 def test_the_same_seed_draws_the_same_pairs_and_another_one_others():

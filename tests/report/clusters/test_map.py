@@ -64,23 +64,27 @@ def test_the_caption_tells_the_distortion_and_that_the_dissimilarity_need_not_be
     assert f"Kruskal's stress {layout.flat.stress:.2f}" in caption
     assert "hardly distorts" in caption
     assert "need not be a metric" in caption
-    assert "All 9 elements are drawn." in caption
+    assert "All 9 records are drawn." in caption
 
 
 def test_the_caption_counts_elements_that_the_plane_puts_nearer_to_another_medoid():
     layout = lay_out(small_clustering())
     assert layout.n_misplaced == 0
-    assert "No element is nearer in it to another medoid" in map_caption(layout)
+    assert "In the plane, no record is nearer to another medoid than to the medoid of its cluster." in map_caption(
+        layout
+    )
     # as if the picture were turned over: each element lies where the other cluster's medoid is
     layout.flat.places[~layout.table["medoid"].to_numpy()] *= -1.0
     assert layout.n_misplaced == (~layout.table["medoid"]).sum()
-    assert "7 elements are nearer in it to another medoid" in map_caption(layout)
+    assert "In the plane, 7 records are nearer to another medoid than to the medoid of their cluster." in map_caption(
+        layout
+    )
 
 
 def test_the_caption_says_how_many_elements_were_left_out():
     rng = np.random.default_rng(0)
     layout = lay_out(small_clustering({"a": rng.random((400, 1)), "b": rng.random((200, 1))}))
-    assert "Of 600 elements 300 are drawn" in map_caption(layout)
+    assert "Of 600 records, 300 are drawn" in map_caption(layout)
 
 
 def test_more_clusters_than_colours_are_told_apart_by_numbers_and_the_caption_says_so():
@@ -119,6 +123,6 @@ def test_long_names_and_many_groups_fit_into_the_legend():
 
 
 def test_the_text_alternative_has_the_counts():
-    assert "9 elements of 2 clusters in a plane, by cluster 0: 5, 1: 4; 1 are ringed" in svg_of(
+    assert "9 records of 2 clusters in a plane, by cluster 0: 5, 1: 4; 1 are ringed" in svg_of(
         cluster_map(lay_out(blurred()))
     )

@@ -49,7 +49,7 @@ def test_without_questions_there_is_no_section_for_them():
 
 def test_that_no_question_helps_is_said():
     page = render_clusters(blurred(), questions=QUESTIONS.iloc[:0], provenance=ORIGIN)
-    assert "No question is expected to settle an element." in page
+    assert "No question is expected to settle the cluster of a record." in page
 
 
 def test_elements_are_named_by_their_ids():
@@ -94,26 +94,26 @@ def test_a_clustering_that_is_not_fitted_is_refused():
 
 def test_the_lead_says_for_how_many_the_cluster_is_certain():
     assert clusters_in_words(blurred()) == (
-        "9 elements of 2 groups in 2 clusters, each element with the medoid that it is least dissimilar to. The cluster is certain for 8 of "
-        "them (88.9 %); for the other 1 a different one is possible by what is known."
+        "9 records of 2 groups in 2 clusters, each record with the medoid that it is least dissimilar to. The cluster is "
+        "certain for 8 of them (88.9 %); for the other 1, another cluster is still possible."
     )
-    assert clusters_in_words(small_clustering()).endswith("The cluster is certain for every element.")
+    assert clusters_in_words(small_clustering()).endswith("The cluster is certain for every record.")
 
 
 def test_nothing_is_said_to_be_certain_if_estimates_are_taken_for_the_truth():
     page = render_clusters(small_clustering(interval="estimate"), provenance=ORIGIN)
     text = text_of(page)
-    assert "Estimates were taken for the truth" in text
+    assert "The clustering treats estimates as the truth; it does not say how sure the clusters are." in text
     assert "is certain" not in text
     assert "hatched" not in text
-    assert "nothing is promised" in text
+    assert "without any guarantee" in text
 
 
 def test_the_cost_is_told_with_both_its_limits():
     clustering = blurred()
     words = cost_in_words(clustering)
-    assert "estimated at 0.87, or 0.09667 an element" in words
-    assert f"it is {limits_of_sum(*clustering.cost_bounds_)}." in words
+    assert "estimated at 0.87, or 0.09667 per record" in words
+    assert f"the cost is {limits_of_sum(*clustering.cost_bounds_)}." in words
     assert f"it would be {limits_of_sum(*clustering.best_cost_bounds_)}." in words
 
 
@@ -128,15 +128,15 @@ def test_limits_are_rounded_outwards(seed):
 
 
 def test_what_representatives_cost_is_told_where_there_are_any():
-    assert representation_in_words(small_clustering()) == "The medoids were searched for among all elements."
+    assert representation_in_words(small_clustering()) == "The search for medoids covered all records."
     rng = np.random.default_rng(0)
     points = {name: rng.random((60, 1)) for name in "ab"}
     est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given").fit(points, on_the_line)
     clustering = CrossGroupKMedoids(3, representatives=10, random_state=0).fit(est, points)
     words = representation_in_words(clustering)
-    assert "among 20 representatives drawn at random" in words
-    assert f"These are {clustering.representation_cost_:.4g} from their representatives in all" in words
-    assert "for estimates nothing of the kind is known" in words
+    assert "covered 20 representatives drawn at random" in words
+    assert f"to their representatives sum to {clustering.representation_cost_:.4g}, " in words
+    assert "for estimates, no such bound is known" in words
 
 
 def test_many_clusters_are_folded_and_few_are_not():
@@ -156,8 +156,8 @@ def test_calibrated_intervals_are_called_an_indication():
     est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=0).fit(points, on_the_line)
     clustering = CrossGroupKMedoids(2, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, points)
     text = text_of(render_clusters(clustering, provenance=ORIGIN))
-    assert "by calibrated intervals" in text
-    assert "an indication, not as a promise" in text
+    assert "according to calibrated intervals" in text
+    assert "an indication, not as a guarantee" in text
 
 
 def test_limits_by_calibrated_intervals_are_not_promised():
@@ -166,9 +166,9 @@ def test_limits_by_calibrated_intervals_are_not_promised():
     est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=0).fit(points, oracle=on_the_line)
     clustering = CrossGroupKMedoids(2, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, points)
     words = cost_in_words(clustering)
-    assert "If every calibrated interval held, which is not promised, it would be between" in words
-    assert " it is " not in words
-    assert f"and {limits_of_sum(*clustering.best_cost_bounds_)} with each element at" in words
+    assert "If every calibrated interval held, which is not guaranteed, the cost would be between" in words
+    assert "the cost is " not in words
+    assert f"and {limits_of_sum(*clustering.best_cost_bounds_)} if each record were with" in words
 
 
 def test_clusters_with_nobody_but_their_medoid_because_of_ties_are_named():
@@ -177,7 +177,7 @@ def test_clusters_with_nobody_but_their_medoid_because_of_ties_are_named():
     sizes = np.bincount(np.concatenate(list(clustering.labels_.values())))
     # the element far from all others is alone without a tie
     (tied,) = [k for k in np.flatnonzero(sizes == 1) if clustering.medoids_["row"][k] != 2]
-    assert words.startswith(f"Cluster {tied} has nobody but its medoid, because of ties")
+    assert words.startswith(f"Cluster {tied} contains only its medoid, because of ties")
     assert words in text_of(render_clusters(clustering, provenance=ORIGIN))
 
 

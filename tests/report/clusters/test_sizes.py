@@ -41,5 +41,5 @@ def test_titles_of_many_groups_with_long_names_stay_inside_their_panels(n_groups
     figure.draw_without_rendering()
     assert len(figure.axes) == n_groups
     for axes in figure.axes:
-        (title,) = (text for text in axes.findobj(matplotlib.text.Text) if "elements" in text.get_text())
+        (title,) = (text for text in axes.findobj(matplotlib.text.Text) if "records" in text.get_text())
         assert title.get_window_extent().x1 <= axes.get_window_extent().x1 + 1.0

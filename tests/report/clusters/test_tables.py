@@ -30,7 +30,7 @@ def many():
 def test_each_cluster_has_its_medoid_size_share_of_doubt_and_mean_dissimilarity():
     clustering = blurred()
     table = cluster_table(clustering, Register(IDS))
-    assert table.columns == ("cluster", "medoid", "elements", "uncertain", "mean dissimilarity to it")
+    assert table.columns == ("cluster", "medoid", "records", "uncertain", "mean dissimilarity to it")
     assert [row[:4] for row in table.rows] == [(0, "alex (a)", 5, "0 %"), (1, "bea (b)", 4, "25.0 %")]
     assert sum(row[2] * row[4] for row in table.rows) == pytest.approx(clustering.cost_)
 
@@ -67,8 +67,8 @@ def test_without_records_the_columns_of_the_points_are_compared(many):
 def test_a_group_that_has_no_or_every_element_in_a_cluster_says_so():
     tables = profile_tables(small_clustering({"a": [[0.0], [0.1]], "b": [[9.0], [9.1]]}), None, Register())
     assert [[row[2] for row in table.rows] for table in tables] == [
-        ["all elements", "no element"],
-        ["no element", "all elements"],
+        ["all records", "no record"],
+        ["no record", "all records"],
     ]
 
 
@@ -129,4 +129,4 @@ def test_questions_name_both_elements_and_what_they_may_settle():
 def test_of_fewer_than_three_elements_nothing_is_told():
     points = {"a": [[0.0], [0.1], [5.0], [5.1], [5.2]], "b": [[5.0], [5.1]]}
     rows = [row for table in profile_tables(small_clustering(points), None, Register()) for row in table.rows]
-    assert ("a", "–", "fewer than 3 elements", "", "") in rows
+    assert ("a", "–", "fewer than 3 records", "", "") in rows

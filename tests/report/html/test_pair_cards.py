@@ -110,7 +110,10 @@ def test_too_few_ids_or_records_are_refused(what):
 def test_a_card_says_everything_that_its_picture_shows():
     html = cards_html([card(NamedInterval("certified", 0.1, 0.3))])
     assert "Scores differ by <strong>0.5</strong>; 0.3 is allowed." in html
-    assert "Dissimilarity: estimate 0.2; certified 0.1 to 0.3. For this gap it would have to be at least 0.5." in html
+    assert (
+        "Dissimilarity: estimate 0.2; certified 0.1 to 0.3. To allow this gap, it would have to be at least 0.5."
+        in html
+    )
 
 
 def test_what_calibrated_intervals_allow_is_told_by_the_estimate():
@@ -118,7 +121,7 @@ def test_what_calibrated_intervals_allow_is_told_by_the_estimate():
     assert across.allowed == 0.5 * 0.2
     html = cards_html([within, across])
     assert "Scores differ by <strong>0.4</strong>; 0.05 is allowed." in html
-    assert "Scores differ by <strong>0.5</strong>; by the estimate, 0.1 is allowed." in html
+    assert "Scores differ by <strong>0.5</strong>; according to the estimate, 0.1 is allowed." in html
 
 
 def test_an_estimate_that_nobody_was_asked_for_is_neither_drawn_nor_named():

@@ -86,7 +86,7 @@ def test_infinite_intervals_are_told_without_a_warning():
 
 def test_without_held_out_answers_it_says_that_nothing_judges():
     est = budgeted(budget=30, calibration=0.0).fit(POINTS, sigma)
-    assert "No answer was held out, so that nothing judges what was learnt" in Reader(page_of(est)).text
+    assert "No answer was held out, so the error of the estimates is not known" in Reader(page_of(est)).text
 
 
 def test_every_pair_of_groups_has_its_section():

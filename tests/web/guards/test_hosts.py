@@ -118,7 +118,7 @@ def test_a_page_on_another_address_has_that_one():
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
 def test_every_address_needs_a_public_one(host):
-    with pytest.raises(InvalidParameter, match="name the public address with --url"):
+    with pytest.raises(InvalidParameter, match="name the public address with url="):
         hosts_for(host, 8765, None)
     assert "study.example.org" in hosts_for(host, 8765, "https://study.example.org")
     assert "0.0.0.0:8765" not in hosts_for(host, 8765, "https://study.example.org")

@@ -138,7 +138,7 @@ class ToMedoids:
 
     @property
     def cost(self) -> float:
-        """The sum of the estimates to everybody's own medoid."""
+        """The sum of the estimates of all elements to their own medoids."""
         return float(self.to_own(self.estimate).sum())
 
     @property
@@ -152,7 +152,7 @@ class ToMedoids:
         return float(self.lower.min(axis=1).sum()), float(self.upper.min(axis=1).sum())
 
     def to_own(self, numbers: FloatArray) -> FloatArray:
-        """Return of numbers by element and medoid, such as the estimates, everybody's to the own medoid."""
+        """Of numbers by element and medoid, such as the estimates, return those of each element to its own medoid."""
         own: FloatArray = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0]
         return own
 

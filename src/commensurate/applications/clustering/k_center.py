@@ -29,7 +29,7 @@ MOST_ELEMENTS = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KCenterOnClosure:
-    """Centres, everybody's cluster, and radii:
+    """Centres, the cluster of each element, and radii:
     on the closure at most twice the best, in the dissimilarity itself as they come.
 
     Attributes

@@ -59,7 +59,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
     medoids_
         The group and row of the medoid of each cluster, in the order of the groups and their rows.
     cost_
-        The sum of everybody's dissimilarity to its medoid, by estimates brought into their intervals.
+        The sum of all dissimilarities of elements to their medoids, by estimates brought into their intervals.
     cost_bounds_
         Lower and upper limit of the cost of this clustering under the true σ, on the conditions of certified intervals.
         With calibrated ones: if every calibrated interval held, which is not promised.
@@ -206,7 +206,7 @@ class CrossGroupKMedoids(BaseEstimator):  # type: ignore[misc]  # scikit-learn i
 
         One after the other, each for what it settles beyond those before it. ``settles`` counts the elements whose
         cluster becomes certain, ``rules_out`` the medoids that can no longer be an element's nearest, over all
-        elements. The estimate stands for the answer, which nobody knows yet. For certified intervals only.
+        elements. The estimate stands for the answer, which is not known yet. For certified intervals only.
         """
         self.check_fitted()
         n, rng = checked_count("n", n), checked_generator(random_state)

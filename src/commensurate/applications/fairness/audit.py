@@ -1,4 +1,4 @@
-"""The audit: are similar people treated similarly, as far as it can be told?"""
+"""The audit: are similar people treated similarly, as far as the answers show?"""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ MOST_LISTED = 1_000
 class FairnessAudit:
     """What an audit found; ``print`` it for a summary in words.
 
-    Nobody is asked anything for it: certified intervals rest on the answers there are.
+    The audit asks no questions: certified intervals use the answers that the model has.
 
     Attributes
     ----------
     lipschitz, interval, confidence_level, favourable
         As they were given.
     verdicts
-        The pairs looked at: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict.
+        The pairs compared: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict.
     shares
-        For each pair of groups: how many pairs there are and were looked at, how many are violated, satisfied,
+        For each pair of groups: how many pairs there are and were compared, how many are violated, satisfied,
         undecided, and limits for the share of violations among all pairs of these people.
     worst
         The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse,
-        who better, and every interval. By calibrated intervals, of people of two groups who were matched at random: all
-        those of whom few are no violations; then an excess may be negative.
+        who better, and every interval. With calibrated intervals, people of two groups are matched at random, and the
+        list has all matched pairs of which, together, few are not violations; then an excess may be negative.
     treated_worst
         Each person at most once, with the counterpart by which the condition is violated most.
     people
-        How many of each group are treated worse than somebody by more than may be.
+        How many of each group are treated worse than someone else by more than the limit allows.
     exhaustive
         Whether ``worst``, ``treated_worst`` and ``people`` are about all pairs, none left out, or about those compared.
     passing
@@ -91,7 +91,7 @@ class FairnessAudit:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
 
         One after the other, each for what it settles, by M1 and M2, beyond those before it; ``settles`` counts
-        undecided pairs among those compared. The estimate stands for the answer, which nobody knows yet. Answers go
+        undecided pairs among those compared. The estimate stands for the answer, which is not known yet. Answers go
         back into a certified audit (``answers``); those to earlier questions have to be passed again.
         """
         rng = checked_generator(random_state)

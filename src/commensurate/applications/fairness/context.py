@@ -47,7 +47,7 @@ class AuditContext:
         return answers is not None and answers.complete
 
     def estimates_for_free(self, between: Between) -> bool:
-        """Tell whether estimates between these groups can be had without asking anybody."""
+        """Tell whether estimates between these groups can be had without asking anyone."""
         if between[0] == between[1]:
             return True
         answers = self.model.proxy_answers(between)

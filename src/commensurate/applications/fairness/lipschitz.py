@@ -37,10 +37,10 @@ def checked_lipschitz(lipschitz: float) -> float:
 @dataclass(frozen=True, slots=True)
 class LipschitzRange:
     """For every L below ``fails_below`` some pair is violated;
-    from ``passes_from`` on all pairs looked at are satisfied.
+    from ``passes_from`` on all pairs compared are satisfied.
 
-    In between it cannot be told. ``exhaustive`` tells whether ``fails_below`` is about all pairs or about those
-    compared. By certified intervals both are certain; others promise nothing about the most extreme of many pairs.
+    In between, the result is open. ``exhaustive`` says whether ``fails_below`` is about all pairs or about those
+    compared. By certified intervals both are certain; others give no guarantee about the most extreme of many pairs.
     """
 
     fails_below: float

@@ -54,14 +54,14 @@ class ScoreRepair:
     collapsed
         Whether the spread fell below a tenth, as it does where lower bounds of 0 force many scores to be equal.
     forced_share
-        Share of the people whose score was forced to be equal to that of somebody whose row differs from theirs: no gap
+        Share of the people whose score was forced to be equal to that of someone whose row differs from theirs: no gap
         was allowed between them, directly or through others, or they copy the same representative.
     largest_block
-        The largest number of people who were so forced to be equal to each other; 0 if nobody was.
+        The largest number of people who were so forced to be equal to each other; 0 if no one was.
     n_rounds, n_constraints
         How often the linear program was solved, and how many constraints it had in the end.
     representatives, largest_radius
-        How many of each group, and the largest distance of anybody from its own; None and 0 where everybody counts.
+        How many of each group, and the largest distance of a person from theirs; None and 0 if there are none.
     """
 
     scores: dict[str, FloatArray]
@@ -106,7 +106,7 @@ class ScoreRepair:
     def score_new(self, rows: object, group: object, scores: object = None) -> tuple[FloatArray, FloatArray]:
         """Return scores of least violation for new people, and by how much each of them violates the condition.
 
-        For a new person x the condition with everybody y who was repaired leaves the scores from max h(y) − L·c(x, y)
+        For a new person x the condition with every repaired person y leaves the scores from max h(y) − L·c(x, y)
         to min h(y) + L·c(x, y). Where there are any, x gets the one nearest to its own score, or the middle, and
         violates nothing. There may be none: with d(y, z) = 1 and σ(x, y) = σ(x, z) = 0.1, y and z may have the scores 0
         and 1, and no score is near enough to both; an extension of repaired scores to new people does not exist in
@@ -161,8 +161,8 @@ def repair_scores(
     such that no two differ by more than L times how dissimilar people are.
 
     All pairs are compared, within groups and across. Allowed gaps are reduced by 1e-9 of the range of the scores, and
-    those that are smaller taken for 0, so that an audit of the repaired scores agrees whatever is rounded; nobody's
-    change is then more than that times the number of people from what the least change needs. No score leaves the range
+    smaller gaps are set to 0, so that an audit of the repaired scores agrees whatever is rounded; no one's change
+    is then more than that times the number of people from what the least change needs. No score leaves the range
     of those given: pulling scores back into it widens no gap and changes them less.
 
     Parameters
@@ -186,7 +186,7 @@ def repair_scores(
         Confidence level of calibrated intervals.
     representatives
         Repair on so many people of each group, whose scores the others copy; the constraints allow for their distances,
-        which costs change. By default everybody counts up to 4,000 people in all, and beyond 500 representatives of
+        which costs change. By default there are none up to 4,000 people in all, and beyond 500 representatives of
         each group do. Only for certified intervals: calibrated ones do not say how they change from one person to the
         next. It serves people in clumps. Where they lie without gaps, neighbours with different representatives are
         arbitrarily near, so that all scores are forced to be equal; then repair a random part of the people, and score

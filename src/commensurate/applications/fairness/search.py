@@ -121,7 +121,7 @@ class AcrossBlock(PairBlock):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SameGroupBlock(PairBlock):
-    """The pairs within a group, where the dissimilarity is d; nobody's excess over himself is positive."""
+    """The pairs within a group, where the dissimilarity is d; no person has a positive excess over themselves."""
 
     people: People
     merits: FloatArray

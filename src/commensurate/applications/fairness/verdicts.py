@@ -103,7 +103,7 @@ def _chosen(people: dict[str, People], between: Between, size: int, wanted: int,
         left, right = np.divmod(np.arange(size), n_right)
     elif same_group:
         one, other = rng.integers(n_left, size=wanted), rng.integers(n_left - 1, size=wanted)
-        # nobody is compared with himself
+        # no one is compared with themselves
         other += other >= one
         left, right = np.minimum(one, other), np.maximum(one, other)
     else:

@@ -20,8 +20,8 @@ PROMISES = {
     ),
     "calibrated": (
         "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations; "
-        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, people were "
-        "matched at random; of all listed pairs together, a share of at most {risk:.2g} on average are not "
+        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
+        "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
         "violations."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
@@ -46,7 +46,7 @@ def audit_in_words(audit: FairnessAudit) -> str:
 
 
 def promise_of(audit: FairnessAudit) -> str:
-    """Say what the verdicts rest on."""
+    """Say under which conditions the verdicts are right."""
     return PROMISES[audit.interval].format(risk=1.0 - audit.confidence_level)
 
 
@@ -103,7 +103,7 @@ def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
 
 
 def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
-    """Say with which confidence limits hold, where they are no mere counts."""
+    """Say with which confidence limits hold, where they are not mere counts."""
     n = max(1, row["n_pairs"])
     counts = row["violated"] / n, (row["violated"] + row["undecided"]) / n
     if row["every"] and (row["share_lower"], row["share_upper"]) == counts:

@@ -6,7 +6,7 @@ listed.
 
 A calibrated interval holds for a random pair, not for one that was picked as the worst: of many pairs some always
 look bad. So people of two groups are matched one to one at random, and the list holds those matched pairs of which,
-on average, at most a small share are not violations. Nobody is in two of them: the theorem behind the list is about
+on average, at most a small share are not violations. No one is in two of them: the theorem behind the list is about
 pairs that do not depend on each other.
 
 Both lists become tables: both scores, the gap, and every interval there is.
@@ -91,7 +91,7 @@ class Worst:
 def find_worst(
     context: AuditContext, compared: Sequence[Between], intervals: Intervals, lipschitz: float, k: int
 ) -> Worst:
-    """Find the k worst pairs of each pair of groups, and everybody who is certain to be wronged, among all pairs."""
+    """Find the k worst pairs of each pair of groups, and everyone who is certain to be wronged, among all pairs."""
     pairs, people = [], []
     with progress("searching for the worst pairs", total=2 * len(compared)) as advance:
         for between in compared:
@@ -193,10 +193,10 @@ def violations_in_a_matching(
     rng: np.random.Generator,
 ) -> list[Complaints]:
     """Return the listed pairs, by which side is treated worse;
-    on average a share ``rate`` of them at most is no violation.
+    on average, at most a share ``rate`` of them are not violations.
 
-    That is about the list as a whole: it is to be shown as a whole,
-    and nothing is promised for a part that somebody picks.
+    This holds for the list as a whole, so show it as a whole:
+    there is no guarantee for a part of it that someone picks.
     """
     left, right = (context.people[name] for name in between)
     n = min(len(left), len(right), MOST_MATCHED)
@@ -260,7 +260,7 @@ def _listed(ranked: pd.DataFrame, places: pd.Series, found: Sequence[Complaints]
 
 
 def wronged_people(found: Sequence[Complaints], people: Mapping[str, People]) -> pd.DataFrame:
-    """Count the people of each group who are treated worse than somebody by more than may be."""
+    """Count the people of each group who are treated worse than someone else by more than the limit allows."""
     every = _ranked(found).drop_duplicates(["worse_group", "worse"])["worse_group"]
     rows = [
         {"group": group, "people": len(members), "violated": int((every == group).sum())}

@@ -135,7 +135,7 @@ class ProxyEstimates(Estimates):
 
     @classmethod
     def of(cls, sides: TwoSides, answers: ProxyAnswers) -> ProxyEstimates:
-        """Find every element's proxy, and ask what nobody has answered yet, if there is somebody to ask."""
+        """Find every element's proxy, and ask what has no answer yet, if there is an oracle to ask."""
         proxies = answers.left.proxies(sides.left), answers.right.proxies(sides.right)
         answers.ask_missing(*proxies)
         left, right = (Units.of(numbers) for numbers in proxies)

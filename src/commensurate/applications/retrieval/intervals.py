@@ -20,8 +20,8 @@ RETRIEVAL_INTERVALS: tuple[RetrievalInterval, ...] = ("proxy", "certified", "cal
 PAIRS_AT_ONCE = 2**15
 
 
-def interval_for(sides: TwoSides, interval: str | None, *, name: str = "interval") -> RetrievalInterval:
-    """Return the interval that is meant, or say why this model has none of that kind; ``name`` is what users call it.
+def interval_for(sides: TwoSides, interval: str | None) -> RetrievalInterval:
+    """Return the interval that is meant, or say why this model has none of that kind.
 
     The default is the strongest promise that the model makes. "proxy" and "certified" promise the same; where there are
     proxies, theirs are read from a table, however many pairs there are, while a certified one is searched for among all
@@ -30,8 +30,8 @@ def interval_for(sides: TwoSides, interval: str | None, *, name: str = "interval
     model = sides.model
     if sides.same_group:
         # both ends are d, whatever the kind
-        return "certified" if interval is None else checked_choice(name, interval, RETRIEVAL_INTERVALS)
-    chosen: RetrievalInterval = model.checked_interval(interval, RETRIEVAL_INTERVALS, name=name)
+        return "certified" if interval is None else checked_choice("interval", interval, RETRIEVAL_INTERVALS)
+    chosen: RetrievalInterval = model.checked_interval(interval, RETRIEVAL_INTERVALS)
     if interval is None and chosen == "certified" and model.why_no_interval("proxy") is None:
         return "proxy"
     if chosen == "certified":

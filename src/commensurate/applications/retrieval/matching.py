@@ -1,4 +1,4 @@
-"""One-to-one matching: a counterpart for everybody, such that all pairs together are as similar as can be."""
+"""One-to-one matching: a counterpart for every record, such that all pairs together are as similar as can be."""
 
 from __future__ import annotations
 

@@ -64,14 +64,14 @@ def neighbors(
         under the same conditions; never wider, but it
           takes up to a millisecond a pair with thousands of representatives, and an estimate may lie outside it.
         * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``.
-        **Nothing is promised for nearest
+        **There is no guarantee for nearest
           pairs**: they are near also because they are underestimated.
-        * "estimate": both are the estimate itself, and promise nothing.
+        * "estimate": both are the estimate itself, without any guarantee.
     confidence_level
         Confidence level of calibrated intervals.
     exclude_self
         Within one group, where A and B are the same rows:
-        nobody is a neighbour of oneself, but of a duplicate. By default nothing is left out.
+        leave out each row as its own neighbour, but not its duplicates. By default nothing is left out.
 
     Returns
     -------

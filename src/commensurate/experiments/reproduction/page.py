@@ -44,9 +44,9 @@ ON_THE_TEST = {
         "themselves, and where both are, NAIVE is exact: so it was in {naive} of the test pairs (median over draws)."
     ),
     UNSEEN_ROWS: (
-        "Test pairs are drawn from rows whose element was never sampled, neither as this row nor as an equal one: what a user "
-        "meets. Baselines were trained on pairs of sampled rows, so that these are new to all five. The paper has no such "
-        "figures; its own are shown to compare."
+        "Test pairs are drawn from rows whose element was never sampled, neither as this row nor as an equal one; this is what "
+        "a user meets. Baselines were trained on pairs of sampled rows, so these test pairs are new to all five. The paper has "
+        "no such figures; its own figures are shown for comparison."
     ),
 }
 
@@ -83,12 +83,12 @@ def provenance_in_words(findings: Findings) -> dict[str, str]:
 def lead(findings: Findings) -> str:
     """Say in a few sentences how the paper's figures lie among ours."""
     text = (
-        "The experiments of “Comparing Apples to Oranges: Learning Similarity Functions for Data Produced by Different "
-        "Distributions” run again. "
+        "These are the experiments of “Comparing Apples to Oranges: Learning Similarity Functions for Data Produced by "
+        "Different Distributions”, run again. "
     )
     if not findings.datasets:
         return text + "This run has the synthetic suite only."
-    text += f"The paper reports one draw of (α, β, θ, samples); here are {findings.settings.repeats}. "
+    text += f"The paper reports one draw of (α, β, θ, samples); this run has {findings.settings.repeats}. "
     for names, algorithms in (("NAIVE and CLUSTER", PROXY_ALGORITHMS), ("the baselines", BASELINES)):
         seen, unseen = (findings.errors(test, algorithms) for test in TESTS)
         text += (
@@ -103,10 +103,10 @@ def _errors(findings: Findings, name: str, figures: Mapping[str, Figure]) -> Sec
     cut_short = findings.networks_cut_short(name)
     blocks: list[Block] = [
         Note(
-            f"Each baseline was given {settings.baseline_points:,} points (x, y, σ), pairs of sampled rows; the paper gave N + Q, "
-            "about 10⁸. What more points change is shown under “Error against number of questions”. The MLP was shown σ "
-            "standardised, so that scikit-learn's stopping rule does not end its training early; in "
-            f"{cut_short} of {settings.repeats} draws it stopped at the limit of passes."
+            f"Each baseline learnt from {settings.baseline_points:,} points (x, y, σ), pairs of sampled rows; in the paper, "
+            "from N + Q, about 10⁸. The section “Error against number of questions” shows what more points change. The MLP "
+            "learnt from standardised values of σ, so that scikit-learn's stopping rule does not end its training early; in "
+            f"{cut_short} of {settings.repeats} draws, its training stopped at the limit of passes."
         )
     ]
     for test in TESTS:
@@ -140,16 +140,16 @@ def _queries(findings: Findings) -> Section:
         "table-4",
         [
             Paragraph(
-                "The paper prints by how many per cent CLUSTER needs fewer queries than NAIVE. Figures near its own come out when "
-                "NAIVE is charged for both orders of the two groups and for every repeated draw (γ(γ−1)N² = 2N² queries), and "
-                "CLUSTER for each pair of representatives once (|R₁|·|R₂|). Counted alike, whether ordered or unordered, CLUSTER "
-                "saves less; counted as an expert would (distinct: nobody is asked the same question twice, and σ(x, y) "
-                "answers σ(y, x)), least of all."
+                "The paper prints by how many per cent CLUSTER needs fewer queries than NAIVE. Our figures are near the paper's if "
+                "we charge NAIVE for both orders of the two groups and for every repeated draw (γ(γ−1)N² = 2N² queries), and "
+                "CLUSTER for each pair of representatives once (|R₁|·|R₂|). If we count both alike, ordered or unordered, "
+                "CLUSTER saves less. If we count as an expert would (distinct: an expert never answers the same question twice, "
+                "and σ(x, y) answers σ(y, x)), it saves the least."
             ),
             ComparisonTable(
                 "Table 4 in every way of counting",
-                "Per cent by which CLUSTER asks less than NAIVE. Representatives never repeat, so that CLUSTER's distinct "
-                "questions are half of its ordered ones.",
+                "Per cent by which CLUSTER asks less than NAIVE. Representatives never repeat, so CLUSTER's distinct questions "
+                "are half of its ordered ones.",
                 tuple(COUNTINGS),
                 tuple(titles.values()),
                 cells,
@@ -166,10 +166,10 @@ def _readings(findings: Findings) -> Section:
         "readings",
         [
             Paragraph(
-                "Which columns are features, and what happens to missing values, is not said. Table 4 and the minimum of Figure 1 "
-                "depend on it. The defaults of the loaders are among the readings that come as close to Table 4 as draws can "
-                "tell apart. Many readings were tried, so that a close match is weak evidence; the order in which categories "
-                "become integers is open too, and was not varied."
+                "The paper does not say which columns are features, or what happens to missing values. Table 4 and the minimum of "
+                "Figure 1 depend on this. The defaults of the loaders are among the readings that come as close to Table 4 as "
+                "draws can tell apart. We tried many readings, so a close match is weak evidence. The order in which categories "
+                "become integers is open too; we did not vary it."
             ),
             PlainTable(tables.reading_table(findings)),
         ],
@@ -239,7 +239,7 @@ def _suite(findings: Findings, figures: Mapping[str, Figure]) -> Section:
             Paragraph(
                 "Worlds where σ and the rare mass p are known exactly: two to five groups, same or different columns, six families of "
                 f"σ that obey M1 and M2, from concentrated (p = 0) to spread (p = 1). ε = {cell['epsilon']:g}, δ = {cell['delta']:g}, "
-                f"dilation {cell['dilation']:g}, {cell['n_samples']} samples a group, {cell['repeats']} independent draws of "
+                f"dilation {cell['dilation']:g}, {cell['n_samples']} samples per group, {cell['repeats']} independent draws of "
                 f"each world, {cell['n_pairs']} fresh test pairs for each pair of groups."
             ),
             Picture(

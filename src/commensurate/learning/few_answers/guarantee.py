@@ -30,7 +30,7 @@ class BudgetedPairGuarantee:
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
-        Mean width of the certified interval over such pairs that nobody was asked about; None where answers are noisy
+        Mean width of the certified interval over such pairs that were never asked about; None where answers are noisy
         or fewer than two are held out.
     noise
         Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN

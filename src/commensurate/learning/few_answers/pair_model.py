@@ -156,7 +156,7 @@ class PairModel:
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
-                "the noise of the answers cannot be estimated, so contradictions cannot be told from noise; answer some "
+                "the noise of the answers cannot be estimated, so contradictions cannot be distinguished from noise; answer some "
                 "questions twice, learn with learner='auto', or set a bound on the errors with "
                 "set_params(answer_error=…).update([])"
             )

@@ -93,7 +93,7 @@ class PairPlan:
 
 @dataclass(frozen=True, eq=False)
 class BudgetPlan(QuestionPlan[MatchedPairs]):
-    """The questions of a study; nobody has been asked yet.
+    """The questions of a study; none has been asked yet.
 
     Attributes
     ----------

@@ -155,9 +155,9 @@ class StopRule:
 
     The rule may be looked at as often as one likes, at moments that held-out answers did not choose: the probability
     that it stops although the claim is false is at most 1 − ``confidence_level``, over all looks together. So say
-    beforehand after how many answers to look. Whoever lets the held-out answers' values decide it has no such
-    guarantee: by watching `guarantee` or `held_out_errors` and looking only when it seems good, or by asking as many
-    more as ``forecast_budget(estimator=…)`` tells, which rests on them too. It holds for a claim about several pairs of
+    beforehand after how many answers to look. There is no such guarantee if the values of held-out answers decide
+    it: by watching `guarantee` or `held_out_errors` and looking only when it seems good, or by asking as many
+    more as ``forecast_budget(estimator=…)`` says, which uses them too. It holds for a claim about several pairs of
     groups at once without any correction: a
     false stop needs that a pair of groups of which the claim is false passes,
     and each passes falsely with probability at most the look's level.

@@ -172,8 +172,8 @@ def forecast(
 ) -> BudgetForecast:
     """Read a learner's curve: which error a budget leaves, or how many questions a target takes.
 
-    No fewer are told than were looked at, because no curve holds far below,
-    and no more than can be asked and learnt from.
+    The number is at least the smallest that was observed, because no curve holds far below,
+    and at most what can be asked and learnt from.
     """
     questions = cautious = math.inf if budget is None else budget
     observed = math.ceil(curve.answers.min()), math.floor(curve.answers.max())

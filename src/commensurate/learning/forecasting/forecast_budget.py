@@ -1,6 +1,6 @@
 """How many questions are worth asking? A forecast of the error against the number of answers.
 
-Before any answer nobody knows σ. What is known are the groups, so experts are simulated on them: of several families,
+Before any answer, σ is not known. What is known are the groups, so experts are simulated on them: of several families,
 drawn anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a
 curve is fitted in each of these worlds, and the band spans the worlds (``from_simulations.py``). After some answers
 the same is done with those: an estimator's own learner learns from parts of its training answers and is judged on the
@@ -50,7 +50,7 @@ def forecast_budget(
         The groups, as for ``fit``; not needed with an ``estimator``.
     target_error, budget
         Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over
-        all pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as are told before
+        all pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as forecast before
         any answer.
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.

@@ -21,7 +21,7 @@ from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample
 
 @dataclass(frozen=True, eq=False)
 class ProxyPlan(QuestionPlan[QuestionGrid]):
-    """The questions of NAIVE or CLUSTER, with the samples that they are about; nobody has been asked yet."""
+    """The questions of NAIVE or CLUSTER, with the samples that they are about; none has been asked yet."""
 
     elements: tuple[Elements, ...]
     samples: Mapping[str, Sample]

@@ -7,39 +7,43 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from commensurate.applications.fairness.words import NOBODY_LISTED, nobody_listed, reach_of
+from commensurate.wording import counted
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
 
 CERTAINTY_WORDS = {
     "certified": "for certain",
-    "calibrated": "by calibrated intervals",
-    "estimate": "if estimates are taken for the truth",
+    "calibrated": "according to calibrated intervals",
+    "estimate": "if the estimates are true",
 }
 LIMITS_REST_ON = {
     "certified": "",
-    "calibrated": " Across groups the limits allow for the share of verdicts that may be wrong.",
-    "estimate": " Across groups the limits hold if the estimates are true.",
+    "calibrated": " Across groups, the limits allow for the share of verdicts that may be wrong.",
+    "estimate": " Across groups, the limits hold if the estimates are true.",
 }
-THE_WORSE_WAY = " How dissimilar two people are depends on who is named first: of a pair that is listed both ways, the worse is shown."
+THE_WORSE_WAY = (
+    " How dissimilar two people are depends on who is named first; if a pair is listed both ways, only the worse one is "
+    "shown."
+)
 
 
 def limits_caption(audit: FairnessAudit) -> str:
     """Say what the limits of shares mean."""
     if bool(audit.shares["every"].all()):
-        caption = "All pairs were looked at; an undecided pair may be a violation or not."
+        caption = "All pairs were compared; an undecided pair may or may not be a violation."
     else:
         caption = (
-            "The limits hold for the share of violations among all pairs of these people with a confidence of "
-            f"{audit.confidence_level:.4g}, for each line by itself; an undecided pair may be a violation or not."
+            "The limits are for the share of violations among all pairs of these people; they hold with a confidence of "
+            f"{audit.confidence_level:.4g}, for each line by itself. An undecided pair may or may not be a violation."
         )
     return caption + LIMITS_REST_ON[audit.interval]
 
 
 def none_listed_in_words(audit: FairnessAudit) -> str:
-    """Say why no pair is listed as worst: not everywhere because there is none."""
+    """Say why no pair is listed as worst: not always because no pair is violated."""
     if not audit.context.wanted:
-        return "No list of the worst pairs was asked for."
+        return "You did not ask for a list of the worst pairs."
     if nobody_listed(audit):
         return NOBODY_LISTED
     return f"Of {reach_of(audit)}, none is violated {CERTAINTY_WORDS[audit.interval]}."
@@ -51,12 +55,12 @@ def about_the_list(audit: FairnessAudit) -> str:
     n_across = int(across_groups(audit.worst).sum())
     if audit.interval == "calibrated" and n_across:
         words = (
-            f" What is promised is promised of all {n_across:,} that are listed across groups together, not of those at the top; "
-            "the interval of one of them may allow its gap."
+            f" The guarantee is for the list of {counted(n_across, 'pair')} across groups as a whole, not for those at the "
+            "top; the interval of a listed pair may allow its gap."
         )
     if nobody_listed(audit) and audit.context.wanted:
         words = f" {NOBODY_LISTED}"
-    # both ways were asked where shares are told of both
+    # both ways were asked where there are shares of both
     ways = set(zip(audit.shares["left_group"], audit.shares["right_group"]))
     both = any(left != right and (right, left) in ways for left, right in ways)
     return words + (THE_WORSE_WAY if both else "")
@@ -73,7 +77,7 @@ def each_pair_once(worst: pd.DataFrame) -> pd.DataFrame:
 
 
 def allowed_by(audit: FairnessAudit) -> tuple[str, str]:
-    """Return the column of an audit's ``worst`` that the allowed gap is told by, and what that gap is called.
+    """Return the column of an audit's ``worst`` that gives the allowed gap, and what that gap is called.
 
     A certified upper end bounds what is allowed.
     A calibrated one does not for a pair that was picked, and it may be infinite.

@@ -25,8 +25,8 @@ def without_experts_section(without: WithoutExperts) -> Section:
     """Return the verdicts with and without experts, side by side."""
     blocks: list[Block] = [
         Paragraph(
-            "The same pairs across groups, judged by distances that need no expert. A distance decides every pair, rightly or "
-            "wrongly; where the experts' answers decide too, the two can be compared."
+            "These are the same pairs across groups, judged by distances that need no expert. Such a distance decides every "
+            "pair, rightly or wrongly; where the experts' answers decide a pair too, you can compare the two verdicts."
         )
     ]
     for row in frame_rows(without.changed):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT, FRAME_HEIGHT = 0.62, 0.95
 BAR_HEIGHT = 0.3
-VIOLATED, UNDECIDED, LIMITS = "violated, of the pairs looked at", "undecided", "limits for all pairs"
+VIOLATED, UNDECIDED, LIMITS = "violated, of the pairs compared", "undecided", "limits for all pairs"
 UNDECIDED_COLOUR = "#cfcfcf"
 # the scale ends a little beyond the largest limit, so that small shares can be seen
 ROOM, SHORTEST_SCALE = 1.08, 0.002
@@ -57,9 +57,9 @@ def draw_violated_shares(shares: Mapping[str, pd.DataFrame]) -> Figure:
 def share_words(row: Any) -> str:
     """Say what is known of the share of violations of one pair of groups: a row of an audit's ``shares``."""
     if not row.n_pairs:
-        return "no pair was looked at"
+        return "no pair was compared"
     limits = limits_of_share(row.share_lower, row.share_upper)
-    of_all = "every pair was looked at" if row.every else f"{limits} of all {row.n_all_pairs:,} pairs"
+    of_all = "every pair was compared" if row.every else f"{limits} of all {row.n_all_pairs:,} pairs"
     return f"{share_in_words(row.violated, row.n_pairs)} violated, {share_in_words(row.undecided, row.n_pairs)} undecided; {of_all}"
 
 
@@ -143,7 +143,7 @@ def draw_passing(passing: LipschitzRange, lipschitz: float, words: str) -> Figur
     >>> from commensurate.applications.fairness.lipschitz import LipschitzRange
     >>> figure = draw_passing(LipschitzRange(0.5, 2.0, True), 1.0, "From L = 2 on, all pairs are satisfied.")
     >>> [text.get_text() for text in figure.axes[0].texts]
-    ['fails', 'cannot be told', 'passes', 'audited: L = 1']
+    ['fails', 'undecided', 'passes', 'audited: L = 1']
     """
     known = [value for value in (passing.fails_below, passing.passes_from, lipschitz) if math.isfinite(value)]
     end = ROOM_FOR_NAMES * max(known)
@@ -155,7 +155,7 @@ def draw_passing(passing: LipschitzRange, lipschitz: float, words: str) -> Figur
         figure.set_label(words)
         axes = figure.subplots()
         _part(axes, 0.0, fails, end, "fails", ALARM, VERDICT_COLOURS["violated"])
-        _part(axes, fails, passes, end, "cannot be told", UNDECIDED_GROUND, VERDICT_COLOURS["undecided"])
+        _part(axes, fails, passes, end, "undecided", UNDECIDED_GROUND, VERDICT_COLOURS["undecided"])
         _part(axes, passes, end, end, "passes", PASSING_GROUND, VERDICT_COLOURS["satisfied"])
         axes.axvline(lipschitz, color=INK, linewidth=2.0)
         axes.annotate(

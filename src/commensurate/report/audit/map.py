@@ -100,14 +100,14 @@ def map_caption(audit: FairnessAudit, *, seed: int = 0) -> str:
     drawn = sum(len(panel.drawn) for panel in panels)
     total = sum(panel.total for panel in panels)
     text = (
-        "Each pair of people at the height by which their scores differ, with a line over the dissimilarities that it may "
-        "have; an arrow goes on beyond the picture. "
+        "Each pair of people is drawn at the height of the gap between their scores, with a line over the dissimilarities "
+        "that the pair may have; an arrow continues beyond the picture. "
     )
     if drawn == total:
-        return f"{text}All {total:,} pairs that were looked at are drawn."
+        return f"{text}All {total:,} pairs that were compared are drawn."
     return (
-        f"{text}Of {total:,} pairs {drawn:,} are drawn: of each verdict those that there are, and where they are many a random "
-        f"choice ({_most_in_words()} a panel). How crowded a region is therefore says nothing; its number does."
+        f"{text}Of {total:,} pairs, {drawn:,} are drawn: all pairs of a verdict, or a random choice where there are many "
+        f"({_most_in_words()} per panel). So how crowded a region looks says nothing; its number does."
     )
 
 

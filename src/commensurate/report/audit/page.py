@@ -25,7 +25,7 @@ from commensurate.report.audit.tables import complaint_table, people_table, ques
 from commensurate.report.html.page import Block, Note, PairCards, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.html.pair_cards import Register, pair_cards
 from commensurate.report.svg.figure_files import svg_of
-from commensurate.wording import counted
+from commensurate.wording import counted, is_or_are
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -116,7 +116,10 @@ def lead(audit: FairnessAudit) -> str:
     """Say in a few sentences what was found."""
     across = audit.shares["left_group"] != audit.shares["right_group"]
     times = "" if audit.lipschitz == 1.0 else f"{audit.lipschitz:g} times "
-    words = [f"The scores of two people may differ by no more than {times}how dissimilar the two are."]
+    words = [
+        f"The scores of two people may differ by at most {times}their dissimilarity; if they differ by more, the pair is "
+        "violated."
+    ]
     for where, rows, sure in (
         ("Across groups", audit.shares[across], CERTAINTY_WORDS[audit.interval]),
         # d is known
@@ -125,13 +128,14 @@ def lead(audit: FairnessAudit) -> str:
         if total := int(rows["n_pairs"].sum()):
             violated, undecided = int(rows["violated"].sum()), int(rows["undecided"].sum())
             words.append(
-                f"{where}, {violated:,} of {counted(total, 'pair')} looked at break this {sure}"
-                + (f", and of {undecided:,} it cannot be told." if undecided else ".")
+                f"{where}, of {counted(total, 'pair')} compared, {violated:,} {is_or_are(violated)} violated {sure}"
+                + (f", and {undecided:,} {is_or_are(undecided)} undecided." if undecided else ".")
             )
     wronged, people = int(audit.people["violated"].sum()), int(audit.people["people"].sum())
-    reach = "pairs within groups alone" if nobody_listed(audit) else reach_of(audit)
+    reach = "the pairs within groups only" if nobody_listed(audit) else reach_of(audit)
     words.append(
-        f"Judged by {reach}, {wronged:,} of {people:,} people are treated worse than somebody else by more than may be."
+        f"Based on {reach}, {wronged:,} of {people:,} people {is_or_are(wronged)} treated worse than someone else by more "
+        "than the limit allows."
     )
     return " ".join(words)
 
@@ -158,14 +162,14 @@ def _worst(audit: FairnessAudit, register: Register) -> Section:
     }
     blocks: list[Block] = [
         Paragraph(
-            f"Of {reach_of(audit)}, those whose gap exceeds what is allowed by most. On the tinted ground of a card, two people are too alike "
-            f"for the gap of their scores.{about_the_list(audit)}"
+            f"These are the pairs, out of {reach_of(audit)}, whose gap exceeds the allowed gap the most. In the tinted area "
+            f"of a card, two people are too similar for the gap between their scores.{about_the_list(audit)}"
         ),
         *(PairCards(title, pair_cards(audit, pairs, register)) for title, pairs in parts.items() if len(pairs)),
-        _folded("All that are listed, the worst first", worst, audit, register),
+        _folded("All listed pairs, worst first", worst, audit, register),
     ]
     if len(audit.people) > 1 and not across.any() and not nobody_listed(audit):
-        blocks.insert(1, Note("Of those listed, none is across groups."))
+        blocks.insert(1, Note("None of the listed pairs is across groups."))
     return Section("The worst pairs", "worst", blocks)
 
 
@@ -179,10 +183,10 @@ def _people(audit: FairnessAudit, register: Register) -> Section:
     blocks: list[Block] = [PlainTable(people_table(audit))]
     if len(audit.treated_worst):
         shown, others = audit.treated_worst.iloc[:N_LISTED], audit.treated_worst.iloc[N_LISTED:]
-        title = "Each person once, beside the one who makes it worst"
+        title = "Each person once, in their worst comparison"
         blocks.append(PlainTable(complaint_table(title, shown, audit, register)))
         if len(others):
-            blocks.append(_folded("More of them", others, audit, register, first=N_LISTED + 1))
+            blocks.append(_folded("More people", others, audit, register, first=N_LISTED + 1))
     return Section("Who is treated worst", "people", blocks)
 
 
@@ -191,7 +195,7 @@ def _passing(audit: FairnessAudit) -> Section:
     # where every L fails, there is nothing to see
     if math.isfinite(audit.passing.fails_below):
         drawn = draw_passing(audit.passing, audit.lipschitz, passing_in_words(audit))
-        blocks.append(Picture(svg_of(drawn), "With which L the scores would pass."))
+        blocks.append(Picture(svg_of(drawn), "The values of L with which the scores fail or pass."))
     return Section("Which L would pass", "passing", blocks)
 
 
@@ -199,31 +203,30 @@ def _questions(questions: pd.DataFrame, register: Register) -> Section:
     if questions.empty:
         return Section("What to ask next", "questions", [Paragraph("No question is expected to settle a pair.")])
     words = (
-        "Questions to the expert that are expected to settle most of the undecided pairs among those looked at, each counted "
-        "beyond those before it. The estimate stands for the answer, which nobody knows yet."
+        "These questions to the expert are expected to settle the most undecided pairs among those compared. Each question "
+        "counts only what the questions before it leave open. The expectation uses the estimate in place of the answer, "
+        "which is not known yet."
     )
     return Section("What to ask next", "questions", [Paragraph(words), PlainTable(question_table(questions, register))])
 
 
 def _promises(audit: FairnessAudit) -> Section:
-    rests_on = "" if audit.interval == "estimate" else f"This audit rests on {audit.interval} intervals. "
+    used = "" if audit.interval == "estimate" else f"This audit uses {audit.interval} intervals. "
     return Section(
-        "What is guaranteed, and to whom",
+        "What is guaranteed, and for which pairs",
         "guaranteed",
         [
-            Note(rests_on + promise_of(audit)),
+            Note(used + promise_of(audit)),
             Paragraph(
-                "Certified intervals promise something to everybody: no verdict is wrong, on the pairs picked as the worst "
-                "either. They rest on M1 and M2 (moving by d within a group changes the dissimilarity to anybody by d at most), "
-                "on the right metrics within groups, and on answers that are off by no more than stated."
+                "Certified intervals give a guarantee for every pair, including those picked as the worst: no verdict is "
+                "wrong. The conditions: M1 and M2 hold (moving by d within a group changes the dissimilarity to anyone by at "
+                "most d), the metrics within groups are right, and no answer is off by more than the stated error."
             ),
             Paragraph(
-                "Calibrated intervals promise something to a random pair: its verdict is wrong with a small probability, on "
-                "average over calibrations. They rest on answers that were held out, about random pairs of such people; to a "
-                "pair that somebody picks they promise nothing."
+                "Calibrated intervals give a guarantee for a random pair: its verdict is wrong with a small probability, on "
+                "average over calibrations. They are computed from held-out answers about random pairs of such people. They "
+                "give no guarantee for a pair that you pick."
             ),
-            Paragraph(
-                "Estimates promise nothing to anybody. Within groups the distance is known, whatever the interval."
-            ),
+            Paragraph("Estimates give no guarantee. Within groups the distance is known, whatever the interval."),
         ],
     )

@@ -42,7 +42,7 @@ def _complaint(number: int, row: Any, allowed: float, register: Register) -> tup
 
 
 def share_table(audit: FairnessAudit) -> Table:
-    """Return how many pairs were looked at and what was found, for each pair of groups."""
+    """Return how many pairs were compared and what was found, for each pair of groups."""
     rows = tuple(
         (
             one_line(pair_of_groups(row.left_group, row.right_group)),
@@ -58,21 +58,21 @@ def share_table(audit: FairnessAudit) -> Table:
     limits = "violated, of all pairs"
     return Table(
         "Verdicts by pair of groups",
-        ("groups", "pairs", "looked at", "violated", "undecided", "satisfied", limits),
+        ("groups", "pairs", "compared", "violated", "undecided", "satisfied", limits),
         rows,
     )
 
 
 def people_table(audit: FairnessAudit) -> Table:
-    """Return how many people of each group are treated worse than somebody by more than may be.
+    """Return how many people of each group are treated worse than someone else by more than the limit allows.
 
-    Where pairs across groups are violated and none is listed, nobody is counted by them, and the table says so.
+    Where pairs across groups are violated and none is listed, the count leaves these pairs out, and the table says so.
     """
     rows = tuple(
         (one_line(row.group), int(row.people), int(row.violated), share_in_words(row.violated, row.people))
         for row in frame_rows(audit.people)
     )
-    counted = "treated worse, within the group alone" if nobody_listed(audit) else "treated worse"
+    counted = "treated worse, within the group only" if nobody_listed(audit) else "treated worse"
     return Table("People treated worse than the limit allows", ("group", "people", counted, "share"), rows)
 
 

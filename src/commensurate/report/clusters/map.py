@@ -14,7 +14,7 @@ from commensurate.applications.clustering.map_elements import MapElements, eleme
 from commensurate.report.clusters.embedding import FlatEmbedding, embed_flat, stress_in_words
 from commensurate.report.style import CLUSTER_COLOURS, GREY, INK, WIDTH, cluster_colour, group_markers, our_style
 from commensurate.report.svg.chart_axes import round_numbers
-from commensurate.wording import axis_number, counted, share_in_words, short_name
+from commensurate.wording import axis_number, counted, is_or_are, share_in_words, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,17 +107,17 @@ def map_caption(layout: ClusterLayout) -> str:
     """Say what the map shows, what was left out, and how far it can be trusted."""
     drawn, total = len(layout.table), layout.elements.n_elements
     parts = [
-        "Elements as far apart as they are dissimilar, as well as a plane can show it. The colour and the thin line to a medoid tell the "
-        "cluster, the shape tells the group"
+        "The map places records as far apart as they are dissimilar, as well as a plane can show it. The colour and the thin "
+        "line to a medoid show the cluster; the shape shows the group"
         + (", and a ring says that another cluster is possible." if layout.ringed else "."),
     ]
     if layout.n_clusters > len(CLUSTER_COLOURS):
-        parts.append("Colours repeat: lines and numbers tell which cluster is meant.")
+        parts.append("Colours repeat; lines and numbers show which cluster is meant.")
     parts.append(
-        f"All {counted(total, 'element')} are drawn."
+        f"All {counted(total, 'record')} are drawn."
         if drawn == total
-        else f"Of {counted(total, 'element')} {drawn:,} are drawn: the medoids and a random choice, of each group about in proportion to "
-        "its size."
+        else f"Of {counted(total, 'record')}, {drawn:,} are drawn: the medoids and a random choice from each group, about in "
+        "proportion to its size."
     )
     parts.append(distortion_in_words(layout))
     return " ".join(parts)
@@ -126,17 +126,19 @@ def map_caption(layout: ClusterLayout) -> str:
 def distortion_in_words(layout: ClusterLayout) -> str:
     """Say how much the flat picture distorts, and why it has to."""
     flat, misplaced = layout.flat, layout.n_misplaced
-    nearer = "No element is" if not misplaced else "1 element is" if misplaced == 1 else f"{misplaced:,} elements are"
+    nearer = "no record is" if not misplaced else f"{counted(misplaced, 'record')} {is_or_are(misplaced)}"
+    whose = "their" if misplaced > 1 else "its"
     broken = share_of_broken_triangles(layout.elements.dissimilarity)
     triangles = (
-        f"{_per_cent(broken)} of all triples of these elements break the triangle inequality"
+        f"{_per_cent(broken)} of all triples of these records break the triangle inequality"
         if broken
-        else "that no triple of these elements breaks the triangle inequality is not promised"
+        else "nothing guarantees that no triple of these records breaks the triangle inequality"
     )
     return (
-        f"The plane {stress_in_words(flat.stress)} distorts the dissimilarities: its distances are off by {_per_cent(flat.mean_error)} on "
-        f"average (Kruskal's stress {flat.stress:.2f}; 0 is perfect). {nearer} nearer in it to another medoid than to that of the own "
-        f"cluster. The dissimilarity σ need not be a metric, as a flat picture is: {triangles}."
+        f"The plane {stress_in_words(flat.stress)} distorts the dissimilarities: its distances are off by "
+        f"{_per_cent(flat.mean_error)} on average (Kruskal's stress {flat.stress:.2f}; 0 is perfect). In the plane, {nearer} "
+        f"nearer to another medoid than to the medoid of {whose} cluster. The dissimilarity σ need not be a metric, "
+        f"but distances in a plane are one: {triangles}."
     )
 
 
@@ -258,6 +260,6 @@ def _ring(size: float, faint: bool = False) -> dict[str, Any]:
 def _in_words(layout: ClusterLayout) -> str:
     sizes = layout.table["cluster"].value_counts().sort_index()
     counts = ", ".join(f"{cluster}: {size}" for cluster, size in sizes.items())
-    words = f"{counted(len(layout.table), 'element')} of {counted(layout.n_clusters, 'cluster')} in a plane, by cluster {counts}"
+    words = f"{counted(len(layout.table), 'record')} of {counted(layout.n_clusters, 'cluster')} in a plane, by cluster {counts}"
     doubtful = int((~layout.table["certain"]).sum())
     return f"{words}; {doubtful:,} are ringed" if layout.ringed else words

@@ -30,7 +30,7 @@ from commensurate.report.svg.figure_files import svg_of
 if TYPE_CHECKING:
     from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
 
-TITLE = "Which elements belong together?"
+TITLE = "Which records belong together?"
 MOST_UNCERTAIN = 200
 # more clusters than that make a long page: what marks them is then unfolded one by one
 UNFOLDED_CLUSTERS = 8
@@ -76,7 +76,7 @@ def render_clusters(
     >>> est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given")
     >>> est = est.fit(points, lambda left, right, between: abs(left - right)[:, 0])
     >>> page = render_clusters(CrossGroupKMedoids(2, random_state=0).fit(est, points), provenance={"seed": "0"})
-    >>> "6 elements of 2 groups in 2 clusters" in page
+    >>> "6 records of 2 groups in 2 clusters" in page
     True
     """
     # before any work is done
@@ -136,13 +136,14 @@ def _map(clustering: CrossGroupKMedoids, seed: int) -> Section:
 def _marks(clustering: CrossGroupKMedoids, register: Register) -> Section:
     folded = len(clustering.medoids_) > UNFOLDED_CLUSTERS
     of_points = (
-        "" if register.records is not None else " The columns are those of the points, on the scale that d sees."
+        "" if register.records is not None else " The columns are those of the points, on the scale that d uses."
     )
     words = (
-        "The columns in which a cluster's elements differ most from all of their own group: numbers by their means, in standard deviations "
-        "of the group, and other columns by the share of the cluster's most frequent value. Left out are differences below 0.2 on these "
-        "scales, and such as would be found, in any of the group's columns, in one of twenty random choices of as many elements or more often, "
-        "by the normal distribution; and groups with fewer than three elements in the cluster." + of_points
+        "These are the columns in which the records of a cluster differ most from their whole group. Numbers are compared by "
+        "their means, in standard deviations of the group; other columns by the share of the cluster's most frequent value. "
+        "The tables leave out differences below 0.2 on these scales. They also leave out differences that a random choice of "
+        "as many records would show in any of the group's columns once in twenty times or more often, by the normal "
+        "distribution, and groups with fewer than three records in the cluster." + of_points
     )
     tables = profile_tables(clustering, register.records, register)
     return Section(
@@ -153,12 +154,12 @@ def _marks(clustering: CrossGroupKMedoids, register: Register) -> Section:
 def _uncertain(clustering: CrossGroupKMedoids, register: Register) -> Section:
     heading = "Whose cluster is uncertain", "uncertain"
     if clustering.interval_ == "estimate":
-        return Section(*heading, [Paragraph("That was not looked at: estimates were taken for the truth.")])
+        return Section(*heading, [Paragraph("This is not known: the clustering treats estimates as the truth.")])
     if n_certain(clustering) == sum(len(own) for own in clustering.labels_.values()):
-        return Section(*heading, [Paragraph("The cluster of every element is settled.")])
+        return Section(*heading, [Paragraph("The cluster of every record is settled.")])
     words = (
-        "By what is known, the elements below may be nearer to another medoid than to that of their cluster: the interval to that medoid "
-        "begins before the interval to their own ends."
+        "The records below may be nearer to another medoid than to the medoid of their cluster: the interval to the other "
+        "medoid begins before the interval to their own medoid ends."
     )
     return Section(
         *heading, [Paragraph(words), PlainTable(uncertain_table(clustering, register, MOST_UNCERTAIN), folded=True)]
@@ -168,10 +169,11 @@ def _uncertain(clustering: CrossGroupKMedoids, register: Register) -> Section:
 def _questions(questions: pd.DataFrame, register: Register) -> Section:
     heading = "What to ask next", "questions"
     if questions.empty:
-        return Section(*heading, [Paragraph("No question is expected to settle an element.")])
+        return Section(*heading, [Paragraph("No question is expected to settle the cluster of a record.")])
     words = (
-        "Questions to the expert that are expected to settle most of the elements whose cluster is uncertain, each counted beyond those "
-        "before it. The estimate stands for the answer, which nobody knows yet."
+        "These questions to the expert are expected to settle the most records whose cluster is uncertain. Each question "
+        "counts only what the questions before it leave open. The expectation uses the estimate in place of the answer, "
+        "which is not known yet."
     )
     return Section(*heading, [Paragraph(words), PlainTable(cluster_question_table(questions, register))])
 

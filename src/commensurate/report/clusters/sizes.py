@@ -52,7 +52,7 @@ def draw_sizes(labels: ClusterLabels, certain: Flags | None, n_clusters: int) ->
         for axes, group in zip(panels, labels):
             sure = None if certain is None else np.bincount(labels[group][certain[group]], minlength=n_clusters)
             _draw(axes, counts[group], sure)
-            size = f": {counted(len(labels[group]), 'element')}"
+            size = f": {counted(len(labels[group]), 'record')}"
             name = short_name(group, max(LEAST_LETTERS, ROW_OF_LETTERS // columns - len(size)))
             _head(axes, name + size, group_markers(list(labels))[group], TITLE_INDENT * columns)
         for axes in panels[len(labels) :]:
@@ -107,4 +107,4 @@ def _in_words(counts: Mapping[str, NDArray[np.int64]]) -> str:
         f"{group}: " + ", ".join(f"{count:,} in cluster {cluster}" for cluster, count in enumerate(own.tolist()))
         for group, own in counts.items()
     ]
-    return "Elements by group and cluster. " + "; ".join(parts)
+    return "Records by group and cluster. " + "; ".join(parts)

@@ -23,7 +23,7 @@ ROWS_OF_A_PROFILE = 12
 MOST_TELLING, LEAST_TELLING = 4, 2
 PROFILE_COLUMNS = ("group", "column", "cluster", "whole group", "difference")
 UNCERTAIN_COLUMNS = (
-    "element",
+    "record",
     "cluster",
     "dissimilarity to its medoid",
     "nearest other",
@@ -48,7 +48,7 @@ def cluster_table(clustering: CrossGroupKMedoids, register: Register) -> Table:
     uncertain = ("uncertain",) if doubts else ()
     return Table(
         "Clusters and their medoids",
-        ("cluster", "medoid", "elements", *uncertain, "mean dissimilarity to it"),
+        ("cluster", "medoid", "records", *uncertain, "mean dissimilarity to it"),
         tuple(rows),
     )
 
@@ -88,7 +88,7 @@ def uncertain_table(clustering: CrossGroupKMedoids, register: Register, most: in
     # of equal margins the first element comes first
     rows = [_uncertain(clustering, register, *call[1:]) for call in sorted(calls, key=lambda call: call[0])[:most]]
     more = "" if len(rows) == len(calls) else f", {len(rows):,} of {len(calls):,}"
-    return Table(f"Elements whose cluster is uncertain, the closest calls first{more}", UNCERTAIN_COLUMNS, tuple(rows))
+    return Table(f"Records whose cluster is uncertain, the closest calls first{more}", UNCERTAIN_COLUMNS, tuple(rows))
 
 
 def cluster_question_table(questions: pd.DataFrame, register: Register, *, narrow: bool = False) -> Table:
@@ -107,7 +107,7 @@ def cluster_question_table(questions: pd.DataFrame, register: Register, *, narro
     )
     if narrow:
         return Table("The next questions", ("left", "right", "settles", "rules out"), rows)
-    names = ("order", "how dissimilar are", "and", "elements it may settle", "possible clusters it may rule out")
+    names = ("order", "how dissimilar are", "and", "records it may settle", "possible clusters it may rule out")
     return Table("The next questions", names, rows)
 
 
@@ -142,11 +142,11 @@ def _profile(
 
 def _why_nothing(here: int, of_all: int, table: pd.DataFrame) -> str:
     if not here:
-        return "no element"
+        return "no record"
     if here == of_all:
-        return "all elements"
+        return "all records"
     if here < LEAST_MEMBERS:
-        return f"fewer than {LEAST_MEMBERS} elements"
+        return f"fewer than {LEAST_MEMBERS} records"
     return "no column differs much" if len(table.columns) else "no columns to compare"
 
 

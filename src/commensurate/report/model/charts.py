@@ -39,7 +39,7 @@ def draw_held_out_answers(held_out: pd.DataFrame) -> Figure:
         axes = figure.subplots()
         axes.plot([0.0, end], [0.0, end], color=GREY, linewidth=1.0, label="estimate = answer")
         axes.vlines(answers[finite], lower[finite], upper[finite], color=BOUND_COLOUR, alpha=0.7, linewidth=1.2)
-        # a shape of its own: without colour too it can be told
+        # a shape of its own: it shows without colour too
         for these, colour, marker, name in (
             (inside, INSIDE, "o", "in its interval" if finite.any() else "held-out answer"),
             (~inside, OUTSIDE, "X", "outside"),

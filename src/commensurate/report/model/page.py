@@ -1,4 +1,4 @@
-"""The report of a model: one page that tells how far its estimates can be trusted, and what they were learnt from."""
+"""The report of a model: one page that says how far to trust its estimates, and what it learnt from."""
 
 from __future__ import annotations
 
@@ -78,14 +78,17 @@ def _lead(model: Similarity) -> str:
 
 def _trust(guarantee: BudgetedGuarantee | Guarantee) -> Section:
     *paragraphs, assumptions = str(guarantee).split("\n\n")
-    return Section("What may be said", "trust", [*map(Paragraph, paragraphs), Note(assumptions)])
+    return Section("What you can rely on", "trust", [*map(Paragraph, paragraphs), Note(assumptions)])
 
 
 def _judged(model: Similarity, between: Between, number: int, level: float) -> Section:
     held_out = model.held_out_answers(between, confidence_level=level)
     blocks: list[Block] = []
     if len(held_out):
-        caption = f"{in_words(held_out)} Nothing was learnt from these answers, so that estimates of other random pairs are as far off."
+        caption = (
+            f"{in_words(held_out)} The model did not learn from these answers, so estimates of other random pairs are as far "
+            "off."
+        )
         blocks.append(Picture(svg_of(draw_held_out_answers(held_out)), caption))
         off = (held_out["estimate"] - held_out["answer"]).abs()
         worst = held_out.assign(off=off).sort_values("off", ascending=False, kind="stable")[:MISSES]
@@ -96,12 +99,12 @@ def _judged(model: Similarity, between: Between, number: int, level: float) -> S
         )
         blocks.append(PlainTable(Table("Where it missed most", columns, rows)))
     else:
-        blocks.append(Note("No answer was held out, so that nothing judges what was learnt."))
+        blocks.append(Note("No answer was held out, so the error of the estimates is not known."))
     shares = model.relevance(between)
     if any(shares.values()):
         bars = svg_of(draw_share_bars(shares, "Columns that matter"))
         blocks.append(
-            Picture(bars, "Columns that matter: the share of each in how estimates differ from pair to pair.")
+            Picture(bars, "Columns that matter: the share of each column in the differences between estimates.")
         )
     else:
         blocks.append(Note("All estimates are the same: no column matters."))
@@ -111,7 +114,7 @@ def _judged(model: Similarity, between: Between, number: int, level: float) -> S
 def _consistency(model: Similarity) -> Section:
     blocks: list[Block] = [
         Paragraph(
-            "By M1 and M2, two answers must not differ by more than their elements are apart within their groups."
+            "By M1 and M2, two answers can differ by at most as much as their elements are apart within the groups."
         )
     ]
     for between, n in model.n_questions_by_pair_.items():
@@ -127,7 +130,7 @@ def _checked(model: Similarity, between: Between) -> str:
     try:
         return str(model.check_answers(between, worst=CONTRADICTIONS))
     except (InconsistentAnswers, InvalidInput, InvalidParameter) as error:
-        # too many answers to list, or noise that cannot be told
+        # too many answers to list, or noise that cannot be estimated
         return f"{error}."
 
 

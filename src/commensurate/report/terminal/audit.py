@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 N_WORST = 5
 
 
-RESTS_ON = {"certified": "certified intervals", "calibrated": "calibrated intervals", "estimate": "estimates alone"}
+BASIS = {"certified": "certified intervals", "calibrated": "calibrated intervals", "estimate": "estimates alone"}
 
 
 def audit_view(audit: FairnessAudit, register: Register) -> RenderableType:
@@ -41,14 +41,14 @@ def audit_view(audit: FairnessAudit, register: Register) -> RenderableType:
     return Group(
         Text(
             f"Scores may differ by L = {audit.lipschitz:g} times the dissimilarity of two people; small means "
-            f"similar. Verdicts use {RESTS_ON[audit.interval]}."
+            f"similar. Verdicts use {BASIS[audit.interval]}."
         ),
         Text(),
         table_view(share_table(audit)),
-        Text(_looked_at(audit), style="dim"),
+        Text(_compared(audit), style="dim"),
         Text(),
         table_view(people_table(audit)),
-        Text(f"by {reach_of(audit)}", style="dim"),
+        Text(f"based on {reach_of(audit)}", style="dim"),
         Text(),
         *_worst(audit, register),
         Text(),
@@ -108,7 +108,7 @@ def share_table(audit: FairnessAudit) -> Table:
         )
         for row in audit.shares.to_dict("records")
     )
-    columns = ("groups", "looked at", "violated", "undecided", "satisfied", "share")
+    columns = ("groups", "compared", "violated", "undecided", "satisfied", "share")
     return Table("Verdicts by pair of groups", columns, rows)
 
 
@@ -138,6 +138,6 @@ def _worst(audit: FairnessAudit, register: Register) -> list[RenderableType]:
     return view
 
 
-def _looked_at(audit: FairnessAudit) -> str:
+def _compared(audit: FairnessAudit) -> str:
     total = counted(int(audit.shares["n_all_pairs"].sum()), "pair")
     return f"There are {total}. {limits_caption(audit)}"

@@ -70,7 +70,7 @@ class StudyCheck:
     disagreements
         The questions that experts differ most about by now: one that was settled is not listed any more.
     shifts, repeats
-        Each expert's mean shift against the others, and how well each repeats her own answers.
+        Each expert's mean shift against the others, and how well each repeats their own answers.
     ask_again
         The questions to ask again. Never one that is held out: if those were answered again because they look wrong,
         they could not judge the estimates any more.
@@ -110,7 +110,7 @@ def check_study(
 ) -> StudyCheck:
     """Compare the answers of a study with each other; nothing is changed. Answers about forgotten records are left out.
 
-    ``history`` are all its answers and ``model`` is what they teach, if somebody has read them,
+    ``history`` are all its answers and ``model`` is what they teach, if they have been read already,
     and learnt from them, already.
     """
     history = study.stored_answers(history=True) if history is None else history

@@ -84,7 +84,7 @@ class StudyStatus:
 
 
 def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> StudyStatus:
-    """Count what was asked and answered; ``history`` are all answers, if somebody has read them already."""
+    """Count what was asked and answered; ``history`` are all answers, if they have been read already."""
     history = study.stored_answers(history=True) if history is None else history
     latest = standing_answers(history)
     with study._database.reading() as connection:

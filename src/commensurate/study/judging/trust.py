@@ -107,8 +107,8 @@ def trust_of(
 ) -> StudyTrust:
     """Learn from the answers so far and take the looks that are due; what was computed before is not computed again.
 
-    ``learning`` keeps what is learnt for whoever needs it afterwards;
-    ``history`` are all answers, if somebody has read them.
+    ``learning`` keeps what is learnt, to be used afterwards;
+    ``history`` are all answers, if they have been read already.
     """
     history = study.stored_answers(history=True) if history is None else history
     with study._database.reading() as connection:

@@ -117,7 +117,7 @@ def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | No
     Parameters
     ----------
     expert
-        Who gave the answers of rows that name nobody.
+        Who gave the answers of rows without a name.
     """
     reader = read_sheet(path, default_expert=None if expert is None else checked_expert(expert))
     with study._recording() as record, progress("importing", total=_lines(path)) as advance:

@@ -282,7 +282,7 @@ def read_sheet(path: PathInput, *, default_expert: str | None = None) -> SheetRe
         A CSV file in UTF-8, with or without byte order mark, separated by commas, semicolons or tabs. Only where commas
         do not separate cells may a number have a decimal comma.
     default_expert
-        Who answered the rows that name nobody.
+        Who answered the rows without a name.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

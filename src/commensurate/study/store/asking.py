@@ -34,8 +34,8 @@ def expert_number(connection: Connection, name: str, now: str) -> int:
 def hand_out(connection: Connection, expert: int, n: int, now: str, until: str) -> list[OpenQuestion]:
     """Return up to n questions and keep them for this expert ``until`` then.
 
-    What is put to her again comes first, then what she holds already, then the others by place. Repeats that are not
-    due yet wait for everything else, and what she skipped comes late.
+    What is put to them again comes first, then what they hold already, then the others by place. Repeats that are not
+    due yet wait for everything else, and what they skipped comes late.
     """
     again = put_again_to(connection, expert)
     first_of_all = {number for number, skipped in again.items() if not skipped}

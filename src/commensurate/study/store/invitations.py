@@ -19,13 +19,13 @@ class Invitation:
 
 
 def add_invitation(connection: Connection, expert: int, digest: str, now: str) -> None:
-    """Keep a new link of an expert; her earlier ones end."""
+    """Keep a new link of an expert; their earlier ones end."""
     end_invitations(connection, expert, now)
     connection.execute(insert(invitations).values(expert=expert, digest=digest, made_at=now))
 
 
 def end_invitations(connection: Connection, expert: int, now: str) -> bool:
-    """End the link of an expert; tell whether she had one that worked."""
+    """End the link of an expert; tell whether they had one that worked."""
     ended = connection.execute(
         update(invitations)
         .where(invitations.c.expert == expert, invitations.c.revoked_at.is_(None))

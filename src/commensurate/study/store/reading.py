@@ -52,7 +52,7 @@ class StoredQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ExpertWork:
-    """An expert, how many questions she holds now, and how often she skipped one."""
+    """An expert, how many questions they hold now, and how often they skipped one."""
 
     name: str
     held_now: int

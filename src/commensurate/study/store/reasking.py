@@ -20,7 +20,7 @@ def is_put_again(question: ColumnElement[int], expert: ColumnElement[int]) -> Co
 
 
 def put_again_to(connection: Connection, expert: int) -> dict[int, bool]:
-    """Return the questions that wait for another answer of an expert, and of each whether she has put it off."""
+    """Return the questions that wait for another answer of an expert, and of each whether they have put it off."""
     rows = connection.execute(
         select(again.c.question, again.c.skipped).where(again.c.expert == expert, again.c.ended_at.is_(None))
     )
@@ -28,7 +28,7 @@ def put_again_to(connection: Connection, expert: int) -> dict[int, bool]:
 
 
 def put_again(connection: Connection, question: int, now: str) -> tuple[str, ...]:
-    """Put a question again to everybody who has answered it, unless it is already; return their names."""
+    """Put a question again to everyone who has answered it, unless it is already; return their names."""
     rows = connection.execute(
         select(experts.c.id, experts.c.name, is_put_again(answers.c.question, experts.c.id).label("already"))
         .select_from(answers.join(experts, experts.c.id == answers.c.expert))
@@ -71,7 +71,7 @@ def _waits(question: int, expert: int) -> tuple[ColumnElement[bool], ...]:
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
     """A question that was put to an expert again at ``wanted_at``;
-    ``answered`` tells whether she has answered it since.
+    ``answered`` says whether they have answered it since.
     """
 
     question_id: str

@@ -79,8 +79,8 @@ def answer_to(connection: Connection, question_id: str, expert: int) -> Recorded
 
 
 def answer_before(connection: Connection, question_id: str | None, expert: int) -> RecordedAnswer | None:
-    """Return the last word that an expert gave before her last one on this question,
-    or on any if she has none on it.
+    """Return the last word that an expert gave before their last one on this question,
+    or on any if they have none on it.
     """
     here = None if question_id is None else _first(connection, standing_on, question_id=question_id, expert=expert)
     if here is None:
@@ -89,7 +89,7 @@ def answer_before(connection: Connection, question_id: str | None, expert: int) 
 
 
 def was_asked(connection: Connection, question_id: str, expert: int) -> bool:
-    """Tell whether a question that may be answered was ever handed out to an expert, or answered by her."""
+    """Tell whether a question that may be answered was ever handed out to an expert, or answered by them."""
     return connection.execute(asked, {"question_id": question_id, "expert": expert}).first() is not None
 
 

@@ -17,7 +17,7 @@ from commensurate.study.store.tables import again, answers, experts, is_remember
 
 @dataclass(frozen=True, slots=True)
 class GivenComment:
-    """What an expert wrote beside an answer; ``value`` is None where she was unsure."""
+    """What an expert wrote beside an answer; ``value`` is None where they were unsure."""
 
     question_id: str
     expert: str
@@ -72,7 +72,7 @@ def read_looks(connection: Connection) -> dict[int, Mapping[str, Any]]:
 
 
 def keep_look(connection: Connection, n_answers: int, result: Mapping[str, Any], now: str) -> None:
-    """Keep a look, unless somebody else has taken it meanwhile: the first counts."""
+    """Keep a look, unless another process has taken it meanwhile: the first counts."""
     if n_answers not in read_looks(connection):
         connection.execute(insert(looks).values(n_answers=n_answers, looked_at=now, result=json.dumps(result)))
 

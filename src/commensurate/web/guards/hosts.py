@@ -109,8 +109,8 @@ def _bound_names(host: str, has_url: bool) -> set[str]:
     if address.is_unspecified:
         if not has_url:
             raise InvalidParameter(
-                f"--host {host} listens on every address of this machine, so the server cannot know which name experts will use;"
-                " name the public address with --url, like --url https://study.example.org"
+                f"host={host!r} listens on every address of this machine, so the server cannot know which name experts will "
+                "use; name the public address with url=, like url='https://study.example.org'"
             )
         return set(LOOPBACK)
     name = _in_url(address)
