@@ -141,7 +141,7 @@ def test_answers_need_a_bound_on_their_error():
 
 def test_they_narrow_certified_intervals_only():
     with pytest.raises(
-        InvalidParameter, match="narrow only certified intervals; use interval='certified', got estimate"
+        InvalidParameter, match="narrow only certified intervals; use interval='certified', got 'estimate'"
     ):
         audited(table(("a", 0, "b", 0, 0.1)), interval="estimate")
 

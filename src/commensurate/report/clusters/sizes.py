@@ -31,12 +31,12 @@ ROOM = 1.55
 def draw_sizes(labels: ClusterLabels, certain: Flags | None, n_clusters: int) -> Figure:
     """Draw a panel for each group, with a bar for each cluster: which share of the group it has.
 
-    The part of a bar that is pale and hatched stands for elements that may belong to another cluster; without
+    The part of a bar that is pale and hatched stands for records that may belong to another cluster; without
     ``certain`` nothing is said about that.
 
     >>> figure = draw_sizes({"a": np.array([0, 0, 1]), "b": np.array([1, 1])}, None, 2)
     >>> [axes.get_title(loc="left") for axes in figure.axes]
-    ['a: 3 elements', 'b: 2 elements']
+    ['a: 3 records', 'b: 2 records']
     """
     # four are two by two
     columns = 2 if len(labels) == 4 else min(len(labels), PANELS_IN_A_ROW)
