@@ -36,6 +36,9 @@ import os, signal
 import numpy as np
 import commensurate as cm
 
+# a shell starts what runs in the background with Ctrl-C ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 rng = np.random.default_rng(0)
 groups = {name: rng.random((3000, 4)) for name in "ab"}
 asked = 0

@@ -18,7 +18,7 @@ def test_fifty_experts_answer_at_once_for_a_minute(places, capsys):
     place = places.empty()
     page_study(place, questions=4000, answers_per_question=2).close()
     with served(place) as server:
-        # the owner looks on: what is computed for her is in nobody's way
+        # the owner looks on: what is computed for them is in nobody's way
         log = answer_at_once(
             {f"expert {k}": server.link(f"expert {k}") for k in range(50)}, seconds=60.0, owner_link=server.owner_link
         )

@@ -1,4 +1,4 @@
-"""An expert's own desk: what she was asked and answered, and nothing of others."""
+"""An expert's own desk: what they were asked and answered, and nothing of others."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def way_back(study, question_id=None, expert="ana"):
     return found
 
 
-# --- her answers ---
+# --- their answers ---
 
 
 def test_her_last_answer_to_a_question_is_found(study):
@@ -109,7 +109,7 @@ def test_back_does_not_show_what_she_said_about_a_question_that_is_put_again(stu
     assert way_back(study)[0] == answered[1]
 
 
-# --- what she was asked ---
+# --- what they were asked ---
 
 
 def test_what_was_handed_out_to_her_was_asked_however_it_ended(study):

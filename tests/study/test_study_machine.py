@@ -76,8 +76,8 @@ class Model:
         first = self.repeat_of[question]
         if first is None:
             return True
-        hers = [q for q, who, _ in self.answers if who == expert]
-        return hers[::-1].index(first) >= REPEAT_DISTANCE
+        of_ana = [q for q, who, _ in self.answers if who == expert]
+        return of_ana[::-1].index(first) >= REPEAT_DISTANCE
 
     def left(self, expert: str) -> tuple[int, int]:
         """Return how many answers are wanted of an expert, repeats from the start,
@@ -87,12 +87,12 @@ class Model:
         for question, first in enumerate(self.repeat_of):
             if question in self.closed:
                 continue
-            hers = self.wants(question, expert)
+            of_ana = self.wants(question, expert)
             needed = {question}
-            if first is not None and not hers and self.open(question) and (question, expert) not in said:
-                # it will be hers if she gives a number to what it repeats
-                hers, needed = self.wants(first, expert), {question, first}
-            if hers:
+            if first is not None and not of_ana and self.open(question) and (question, expert) not in said:
+                # it will be of_ana if she gives a number to what it repeats
+                of_ana, needed = self.wants(first, expert), {question, first}
+            if of_ana:
                 elsewhere = any(self.holds(q, other) for q in needed for other in EXPERTS if other != expert)
                 found["with others" if elsewhere else "now"] += 1
         return found["now"], found["with others"]
@@ -188,9 +188,9 @@ class StudyMachine(RuleBasedStateMachine):
 
     @rule(expert=experts)
     def count(self, expert):
-        hers = [value for (_, who), value in self.model.last_words().items() if who == expert]
+        of_ana = [value for (_, who), value in self.model.last_words().items() if who == expert]
         counts = self.study.counts(expert)
-        assert (counts.answered, counts.unsure) == (len(hers), hers.count(None))
+        assert (counts.answered, counts.unsure) == (len(of_ana), of_ana.count(None))
         assert (counts.open, counts.with_others) == self.model.left(expert)
         assert (counts.open == 0) == (self.model.next_for(expert) == [])
 

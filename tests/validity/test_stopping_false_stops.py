@@ -1,4 +1,4 @@
-"""The stop rule stops falsely at most as often as it says, over all its looks, whatever the model does between them."""
+"""The stopping rule stops falsely at most as often as it says, over all looks, whatever the model does between them."""
 
 from itertools import pairwise
 

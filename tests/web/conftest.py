@@ -66,7 +66,7 @@ def browse(app: ASGIApp) -> Iterator[Callable[[], TestClient]]:
 
 @pytest.fixture
 def sign_in(study: Study, browse: Callable[[], TestClient]) -> Callable[[str], ExpertClient]:
-    """Invite an expert and open her link."""
+    """Invite an expert and open their link."""
     return lambda name: ExpertClient(browse(), invite(study, name))
 
 

@@ -182,9 +182,9 @@ def test_a_comment_and_a_name_stay_text_wherever_they_are_shown(
 
 
 def test_an_expert_is_no_owner(ana: ExpertClient, study: Study) -> None:
-    hers = ana.client.cookies[cookie_name(study)]
+    of_ana = ana.client.cookies[cookie_name(study)]
     page = ana.question()
-    ana.client.cookies.set(f"{cookie_name(study)}-owner", hers)
+    ana.client.cookies.set(f"{cookie_name(study)}-owner", of_ana)
     for address in OWNERS_PAGES:
         assert ana.client.get(f"/overview{address}").status_code == 403
     form = {**form_of(page), "question_id": page.url.path.rpartition("/")[2]}
@@ -203,18 +203,18 @@ def test_the_owner_is_no_expert(boss: TestClient, ana: ExpertClient, study: Stud
 
 
 def test_a_token_is_in_no_page(ana: ExpertClient, boss: TestClient, owner: tuple[str, bytes], study: Study) -> None:
-    hers = ana.client.cookies[cookie_name(study)]
+    of_ana = ana.client.cookies[cookie_name(study)]
     for page in (ana.question(), boss.get("/overview"), boss.get("/overview/status.json")):
-        assert hers not in page.text
+        assert of_ana not in page.text
         assert owner[0] not in page.text
-    assert hers.encode() not in boss.get("/overview/study.db").content
+    assert of_ana.encode() not in boss.get("/overview/study.db").content
 
 
 def test_a_revoked_link_and_its_session_end(ana: ExpertClient, study: Study, browse: Browse) -> None:
-    hers = ana.client.cookies[cookie_name(study)]
+    of_ana = ana.client.cookies[cookie_name(study)]
     revoke(study, "Ana")
     assert ana.client.get("/question").status_code == 403
-    refused = browse().get(f"/enter/{hers}", follow_redirects=False)
+    refused = browse().get(f"/enter/{of_ana}", follow_redirects=False)
     assert (refused.status_code, refused.headers.get("set-cookie")) == (404, None)
 
 

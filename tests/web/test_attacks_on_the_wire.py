@@ -41,7 +41,7 @@ def server(place: Path) -> Iterator[Served]:
 
 @dataclass
 class Visit:
-    """An expert at her first question."""
+    """An expert at their first question."""
 
     connection: http.client.HTTPConnection
     cookie: str

@@ -37,6 +37,6 @@ def test_fifty_experts_answer_at_once(places: Places, capsys: pytest.CaptureFixt
     assert not log.failures
     check_study(place, log)
     check_file(place)
-    # each had her turn, with the mouse, by script and with a network that fails
+    # each had a turn, with the mouse, by script and with a network that fails
     assert set(Counter(expert for expert, _, _ in log.acknowledged.values())) == set(EXPERTS)
     assert {"plainly", "by_script", "twice", "cut_off", "undo", "skip"} <= set(log.did)

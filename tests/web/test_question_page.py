@@ -76,7 +76,7 @@ def test_a_page_looks_into_the_study_as_seldom_as_it_can(ana: ExpertClient, monk
     assert looks == ["read", "read", "write", "write"]
     looks.clear()
     assert ana.client.get(recorded.headers["location"]).status_code == 200
-    # who is asking; the question; the ruler; how far she is
+    # who is asking; the question; the ruler; how far they are
     assert looks == ["read"] * 4
 
 
@@ -222,12 +222,12 @@ def test_two_experts_never_see_the_same_question_at_once(sign_in: SignIn, study:
 
 def test_an_expert_sees_only_what_she_was_asked(sign_in: SignIn) -> None:
     ana, ben = sign_in("Ana"), sign_in("Ben")
-    hers = ana.question()
-    assert ben.client.get(hers.url.path).status_code == 404
+    of_ana = ana.question()
+    assert ben.client.get(of_ana.url.path).status_code == 404
     ben.question()
     mine = ben.send(ben.question(), choice="number", number="0.1")
     assert mine.status_code == 303
-    stolen = ben.client.post(hers.url.path, data={**form_of(ben.question()), "choice": "number", "number": "0.1"})
+    stolen = ben.client.post(of_ana.url.path, data={**form_of(ben.question()), "choice": "number", "number": "0.1"})
     assert stolen.status_code == 404
 
 

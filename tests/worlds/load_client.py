@@ -98,7 +98,7 @@ class Connection:
 class Log:
     """What all experts did and saw."""
 
-    # the comment of each acknowledged answer, with its expert, question and number (None for unsure), in her order
+    # the comment of each acknowledged answer, with its expert, question and number (None for unsure), in their order
     acknowledged: dict[str, tuple[str, str, float | None]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     did: Counter[str] = field(default_factory=Counter)
@@ -122,7 +122,7 @@ def summary(seconds: list[float]) -> str:
 
 
 class LoadedExpert:
-    """An expert who answers as fast as the page lets her, with a network that fails now and then."""
+    """An expert who answers as fast as the page lets them, with a network that fails now and then."""
 
     def __init__(self, name: str, link: str, log: Log, seed: int) -> None:
         self.name, self.link, self.log, self.random = name, link, log, Random(seed)
@@ -164,7 +164,7 @@ class LoadedExpert:
         following = await deed(path, page)
         return following if following != "/question" else await self._next_path()
 
-    # --- what she does with a question; each returns where she is sent next ---
+    # --- what an expert does with a question; each returns where they are sent next ---
 
     async def _plainly(self, path: str, page: Reply) -> str:
         return await self._acknowledged(path, self._filled(page))
@@ -204,7 +204,7 @@ class LoadedExpert:
         return _expected(sent, 303).headers["location"]
 
     async def _undo(self, path: str, page: Reply) -> str:
-        """Go back to the answer before, and give another; the question at hand stays hers."""
+        """Go back to the answer before, and give another; the question at hand stays theirs."""
         before = (await self._get("back", f"{path}/before", 303)).headers["location"]
         if before == "/question":
             return path
@@ -289,6 +289,6 @@ def check_study(place: str, log: Log) -> None:
         history, standing = study.stored_answers(history=True), study.stored_answers()
     assert Counter(one.comment for one in history) == Counter(log.acknowledged.keys())
     assert {str(one.comment): (one.expert, one.question_id, one.value) for one in history} == log.acknowledged
-    # her last word on each question is what she was told last
+    # the last word on each question is what the expert was told last
     last = {(expert, question): comment for comment, (expert, question, _) in log.acknowledged.items()}
     assert {(one.expert, one.question_id): one.comment for one in standing} == last

@@ -57,7 +57,7 @@ def asked_ids(asked: list[AskedQuestion]) -> list[str]:
 
 
 def answer_all(study: Study, expert: str, value: float = 0.5) -> list[str]:
-    """Let an expert answer one question after another until there is none for her; return them in order."""
+    """Let an expert answer one question after another until there is none for them; return them in order."""
     answered = []
     while asked := study.next_questions(expert):
         study.record(asked[0].question_id, value, expert=expert)

@@ -60,7 +60,7 @@ def page_study(place: str | Path, **options: Any) -> Study:
 
 
 class ExpertClient:
-    """An expert who reads pages and sends forms, without a browser; her client follows no redirect unless told to."""
+    """An expert who reads pages and sends forms, without a browser; their client follows no redirect unless told to."""
 
     def __init__(self, client: TestClient, token: str) -> None:
         self.client = client
@@ -113,7 +113,7 @@ class Served:
     pid: int
 
     def link(self, expert: str) -> str:
-        """Invite an expert and return her link."""
+        """Invite an expert and return their link."""
         with Study(self.place) as study:
             return f"{self.url}/enter/{invite(study, expert)}"
 

@@ -25,7 +25,7 @@ TOKEN_BYTES = 16
 
 
 def invite(study: Study, expert: str) -> str:
-    """Return a new token for an expert; an earlier one of hers ends. It cannot be shown again.
+    """Return a new token for an expert; an earlier one of theirs ends. It cannot be shown again.
 
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd

@@ -90,7 +90,7 @@ class QuestionPages:
     # --- inside ---
 
     def _asked(self, request: Request, visitor: Visitor) -> tuple[AskedQuestion, RecordedAnswer | None]:
-        """Return the question of a request if it was put to her, and her answer."""
+        """Return the question of a request if it was put to the expert, and their answer."""
         found = put_question(self.pages.study, request.path_params["question_id"], expert=visitor.name)
         if found is None:
             raise HTTPException(404, "This question is closed, or you were not asked it.")
@@ -131,7 +131,7 @@ class QuestionPages:
                 again = form.shown_again(instead_of=form.instead_of)
                 return self._page(visitor, question, standing, again, 422, words)
             self.pages.study.skip(question.question_id, expert=visitor.name)
-        # an answer that she came back to stays as it was
+        # an answer that the expert came back to stays as it was
         return self._go_on(request, visitor)
 
     def _go_on(self, request: Request, visitor: Visitor) -> Response:
@@ -179,7 +179,7 @@ class QuestionPages:
             "before": desk.before,
             "progress": ExpertProgress(desk.counts, desk.seconds),
             "expert": visitor.name,
-            # the same under a new link: what waits in her browser is still hers
+            # the same under a new link: what waits in the expert's browser is still theirs
             "who": _digest(f"{self.pages.sign_in.cookies['expert']} {visitor.name}", 8),
             "form_token": self.pages.form_token(visitor),
         }

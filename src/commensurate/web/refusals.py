@@ -63,7 +63,7 @@ def _answer(
     if "application/json" in request.headers.get("accept", ""):
         response: Response = JSONResponse({"error": words}, status)
     else:
-        # nobody knows yet whether her link still works; the next page says so
+        # nobody knows yet whether the link still works; the next page says so
         go_on = status in LEADS_ON and pages.sign_in.cookies["expert"] in request.cookies
         response = pages.message(HEADINGS.get(status, "Something went wrong"), words, status, go_on=go_on)
     response.headers.update(headers or {})

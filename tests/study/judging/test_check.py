@@ -290,7 +290,7 @@ def test_a_repeat_is_compared_with_what_stood_when_it_was_answered(make):
     assert before.n == sum(others) + 1
     clock.go_on(60.0)
     study.record(original, 0.5, expert="ana")
-    assert check_study(study).repeats == (before,), "a later correction does not make her more consistent"
+    assert check_study(study).repeats == (before,), "a later correction does not make an expert more consistent"
     ask_again(study, original)
     clock.go_on(60.0)
     study.record(original, 0.5, expert="ana")

@@ -66,7 +66,7 @@ def test_only_her_own_answers_since_the_first_time_bring_a_repeat_nearer(tmp_pat
             study.record(question, 0.5, expert="ana")
         for question in asked_ids(study.next_questions("bob", 20)):
             study.record(question, 0.5, expert="bob")
-        # 15 are new; repeats of what she has just answered stand among them, and are not due
+        # 15 are new; repeats of what ana has just answered stand among them, and are not due
         left = asked_ids(study.next_questions("ana", 20))
         assert not set(left[:15]) & set(repeat_of)
         assert {repeat_of[question] for question in left[15:]} == set(mine)
@@ -96,7 +96,7 @@ def answer(study, question, value=0.5, expert="ana"):
 
 
 def answers_until_the_repeat(tmp_path, say_again):
-    """Let her say again what she said 12 answers ago, and return how many others lie between that and its repeat."""
+    """Let an expert repeat what they said 12 answers ago; return how many others lie between that and its repeat."""
     with small_study(tmp_path, questions=60, repeats=1.0, calibration=0.0) as study:
         planned = questions_of(study)
         place = next(k for k, question in enumerate(planned) if question.repeat_of is not None)

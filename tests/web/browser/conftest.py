@@ -93,5 +93,5 @@ def expert(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def expert_page(contexts: Callable[..., BrowserContext], server: Served, expert: str) -> Page:
-    """A page where a new expert sees her first question."""
+    """A page where a new expert sees their first question."""
     return open_link(contexts(), server.link(expert))

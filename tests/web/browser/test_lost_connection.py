@@ -60,7 +60,7 @@ def test_an_answer_whose_receipt_was_lost_is_recorded_once(expert_page: Page, se
     expert_page.route("**/question/*", lose_receipt)
     answer_in_vain(expert_page, "0.3")
     assert answers_of(server, expert) == [0.3]
-    # another number now would replace what the study has: she is asked
+    # another number now would replace what the study has: the expert is asked
     expert_page.unroute("**/question/*")
     expert_page.fill("#number", "0.5")
     expert_page.click("#record")
@@ -178,7 +178,7 @@ def test_an_answer_that_waits_is_never_sent_in_another_experts_name(
     expert_page: Page, server: Served, expert: str
 ) -> None:
     context, first = expert_page.context, expert_page.url
-    # her earlier link ends with the new one
+    # the earlier link ends with the new one
     link = server.link(expert)
     expert_page.goto(link)
     context.set_offline(True)

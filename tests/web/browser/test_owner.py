@@ -200,5 +200,5 @@ def test_neither_role_opens_the_pages_of_the_other(watched: Served, contexts: Ne
         assert refused is not None
         assert refused.status == 403
     sees(owner, "Open your personal link again")
-    # no script of a page can read who she is
+    # no script of a page can read who the owner is
     assert expert.evaluate("document.cookie") == ""

@@ -27,12 +27,12 @@ from commensurate.guarantees import stopping
 from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
 
-# of a stop rule for which none is chosen
+# of a stopping rule for which none is chosen
 TOLERANCE = 0.05
 
 
 class JudgedByHeldOut(Protocol):
-    """What a stop rule needs of an estimator; `BudgetedSimilarity` has it."""
+    """What a stopping rule needs of an estimator; `BudgetedSimilarity` has it."""
 
     @property
     def n_questions_by_pair_(self) -> Mapping[Between, int]:
@@ -272,7 +272,7 @@ def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tupl
     holds_none_out = isinstance(estimator, Similarity) and estimator.why_no_interval("calibrated") is not None
     if holds_none_out or not hasattr(estimator, "held_out_errors"):
         raise InvalidInput(
-            f"a stop rule needs held-out answers, and {type(estimator).__name__} holds none out; pass a "
+            f"a stopping rule needs held-out answers, and {type(estimator).__name__} holds none out; pass a "
             "BudgetedSimilarity"
         )
     known = tuple(estimator.n_questions_by_pair_)

@@ -48,7 +48,7 @@ def given_before_asked_again(history: Sequence[StoredAnswer], asked: Iterable[As
 def _answers_after(given: Sequence[StoredAnswer], times: Sequence[AskedAgain]) -> Sequence[StoredAnswer]:
     """Return those of an expert's answers to a question that came after it was first put again.
 
-    Times alone do not tell, since a sheet may say when it was answered: nobody is asked again before her first answer,
+    Times do not tell, since a sheet may say when it was answered: nobody is asked again before their first answer,
     and each asking that has ended has ended with an answer.
     """
     in_time = next((k for k, one in enumerate(given) if _is_after(one, times[0])), len(given))

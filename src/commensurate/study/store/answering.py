@@ -12,7 +12,7 @@ from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, 
 from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
 from commensurate.study.store.asking import count_waiting, end_asking, expert_number, keep_open_or_close
 from commensurate.study.store.reasking import end_again
-from commensurate.study.store.recorded import answer_with_key, hers, is_corrected, last_answer
+from commensurate.study.store.recorded import answer_with_key, is_corrected, last_answer, theirs
 from commensurate.study.store.tables import (
     SIDES,
     answers,
@@ -27,10 +27,10 @@ from commensurate.study.store.tables import (
 number_of_named = select(questions.c.id, is_remembered.label("remembered")).where(is_named)
 
 answered_counts = select(
-    select(func.count(func.distinct(answers.c.question))).where(hers).scalar_subquery().label("answered"),
+    select(func.count(func.distinct(answers.c.question))).where(theirs).scalar_subquery().label("answered"),
     select(func.count())
     .select_from(answers)
-    .where(hers, answers.c.value.is_(None), ~is_corrected(answers))
+    .where(theirs, answers.c.value.is_(None), ~is_corrected(answers))
     .scalar_subquery()
     .label("unsure"),
 )
@@ -128,7 +128,7 @@ def _refuse_key(
     """Raise, since an answer came ``before`` under the key of another one."""
     same_form = (before.question_id, before.expert) == (given.question_id, given.expert)
     if given.instead_of != "any" and same_form:
-        # one form was sent twice, and changed between: she has answered meanwhile, as from another window
+        # one form was sent twice, and changed between: the expert has answered meanwhile, as from another window
         standing = last_answer(connection, question, expert_number(connection, given.expert, now))
         raise AnsweredMeanwhile(standing)
     raise InvalidAnswer(
@@ -139,7 +139,7 @@ def _refuse_key(
 
 
 def _check_replaces(connection: Connection, given: GivenAnswer, question: int, expert: int) -> None:
-    """Raise if another answer of hers stands than the one that this one is to replace."""
+    """Raise if another answer of theirs stands than the one that this one is to replace."""
     if given.instead_of == "any":
         return
     standing = last_answer(connection, question, expert)

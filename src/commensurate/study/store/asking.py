@@ -82,11 +82,11 @@ def _special(connection: Connection, expert: int, now: str, first_of_all: set[in
 
 def _keep(connection: Connection, numbers: list[int], expert: int, now: str, until: str) -> None:
     # looking again keeps the question as long as showing it did, and never shorter;
-    # what had expired is hers again, not asked twice
-    hers = (askings.c.question.in_(numbers), askings.c.expert == expert, askings.c.ended_at.is_(None))
-    known = set(connection.execute(select(askings.c.question).where(*hers)).scalars())
+    # what had expired is theirs again, not asked twice
+    theirs = (askings.c.question.in_(numbers), askings.c.expert == expert, askings.c.ended_at.is_(None))
+    known = set(connection.execute(select(askings.c.question).where(*theirs)).scalars())
     if known:
-        connection.execute(update(askings).where(*hers, askings.c.expires_at < until).values(expires_at=until))
+        connection.execute(update(askings).where(*theirs, askings.c.expires_at < until).values(expires_at=until))
     if new := [number for number in numbers if number not in known]:
         connection.execute(
             insert(askings),

@@ -24,7 +24,7 @@ def is_corrected(given: FromClause) -> ColumnElement[bool]:
     )
 
 
-hers = answers.c.expert == expert
+theirs = answers.c.expert == expert
 
 recorded: Select[tuple[object, ...]] = select(
     questions.c.question_id,
@@ -38,12 +38,12 @@ recorded: Select[tuple[object, ...]] = select(
     answers.join(questions, questions.c.id == answers.c.question).join(experts, experts.c.id == answers.c.expert)
 )
 with_key = recorded.where(answers.c.key == bindparam("key", type_=String))
-her_last = recorded.where(hers).order_by(answers.c.id.desc()).limit(1)
-to_question = her_last.where(answers.c.question == bindparam("question", type_=Integer))
-to_named_question = her_last.where(is_named, is_remembered)
+their_last = recorded.where(theirs).order_by(answers.c.id.desc()).limit(1)
+to_question = their_last.where(answers.c.question == bindparam("question", type_=Integer))
+to_named_question = their_last.where(is_named, is_remembered)
 
-# what is put to her again counts as not answered: what she said before is not to be seen
-standing = her_last.where(~is_corrected(answers), ~is_put_again(answers.c.question, expert), is_remembered)
+# what is put to the expert again counts as not answered: what they said before is not to be seen
+standing = their_last.where(~is_corrected(answers), ~is_put_again(answers.c.question, expert), is_remembered)
 standing_before = standing.where(answers.c.id < bindparam("number", type_=Integer))
 standing_on = standing.where(is_named)
 
@@ -52,12 +52,12 @@ asked = select(questions.c.id).where(
     is_remembered,
     or_(
         select(askings.c.id).where(askings.c.question == questions.c.id, askings.c.expert == expert).exists(),
-        select(answers.c.id).where(answers.c.question == questions.c.id, hers).exists(),
+        select(answers.c.id).where(answers.c.question == questions.c.id, theirs).exists(),
     ),
 )
 seconds_known = (
     select(answers.c.seconds)
-    .where(hers, answers.c.seconds.is_not(None))
+    .where(theirs, answers.c.seconds.is_not(None))
     .order_by(answers.c.id.desc())
     .limit(bindparam("n", type_=Integer))
 )

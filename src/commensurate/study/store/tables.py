@@ -99,7 +99,7 @@ experts = Table(
     Column("added_at", String(32), nullable=False),
 )
 
-# who was asked what and when; while it has not ended and not expired, the question is hers alone
+# who was asked what and when; while it has not ended and not expired, the question is theirs alone
 askings = Table(
     "askings",
     metadata,
@@ -133,7 +133,7 @@ answers = Table(
     Index("answers_of_expert", "expert", "id"),
 )
 
-# answered questions that an expert is to answer once more; it ends with her next answer
+# answered questions that an expert is to answer once more; it ends with their next answer
 again = Table(
     "again",
     metadata,
@@ -142,7 +142,7 @@ again = Table(
     Column("expert", ForeignKey("experts.id"), nullable=False),
     Column("wanted_at", String(32), nullable=False),
     Column("ended_at", String(32)),
-    # she has put it off: it comes no longer first
+    # the expert has put it off: it comes no longer first
     Column("skipped", Boolean, nullable=False, default=False),
     Index("again_of_expert", "expert", "ended_at"),
 )

@@ -78,9 +78,9 @@ with_another = select(held.c.id).where(held.c.question == questions.c.id, held.c
 # --- how many wait for the expert ---
 
 # She reads these counts after every answer, and must not learn from them which question will be repeated. So a repeat
-# counts from the start, together with its original: as long as she may still be asked the original, and then if she
-# gave it a number. Each answer of hers takes away 1, be the question repeated or not. A repeat no longer counts once
-# she was unsure of its original, or others gave all the answers that the original wants, or somebody answered the
+# counts from the start, together with its original: as long as they may still be asked the original, and then if they
+# gave it a number. Each answer of theirs takes away 1, be the question repeated or not. A repeat no longer counts once
+# they were unsure of its original, or others gave all the answers that the original wants, or somebody answered the
 # repeat.
 original_waits = (
     select(original.c.id)
@@ -97,7 +97,7 @@ repeat_waits = and_(
     ~has_answered(questions.c.id),
     or_(original_waits, gave_a_number_before),
 )
-# open questions but for those that she has answered: looking each of them up would take longer than all the rest
+# open questions but for those that the expert has answered: looking each of them up would take longer than all the rest
 n_open = (
     select(func.count())
     .select_from(questions)
@@ -130,7 +130,7 @@ n_with_others = (
         ),
         is_remembered,
         or_(wanted, repeat_waits),
-        # while an original is with others, so is its repeat, unless the repeat is hers already
+        # while an original is with others, so is its repeat, unless the repeat is theirs already
         or_(with_another, ~gave_a_number_before),
     )
     .scalar_subquery()
@@ -156,14 +156,14 @@ plain_questions = (
     .limit(bindparam("n", type_=Integer))
 )
 
-# she may have been asked the original again, or have corrected what she said: what she remembers is the last time
+# experts may have been asked the original again, or have corrected what they said: they remember the last time
 last_time = (
     select(func.max(before.c.id))
     .where(before.c.question == questions.c.repeat_of, before.c.expert == expert)
     .correlate(questions)
     .scalar_subquery()
 )
-# her answer before which a last time is far enough from its repeat: :distance others came after it
+# the answer before which a last time is far enough from its repeat: :distance others came after it
 far_enough = (
     select(recent.c.id)
     .where(recent.c.expert == expert)
@@ -178,7 +178,7 @@ times_skipped = (
     .where(skips.c.question == questions.c.id, skips.c.expert == expert, skips.c.skipped)
     .scalar_subquery()
 )
-# all others that wait for her, which are few: put again, held, skipped, hidden repeats
+# all others that wait for the expert, which are few: put again, held, skipped, hidden repeats
 special_questions = select(
     questions.c.id,
     questions.c.place,

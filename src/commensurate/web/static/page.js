@@ -80,7 +80,7 @@ async function send(key, answer, wait = 1000) {
   clearTimeout(timers.get(key));
   let response = null;
   let next = null;
-  // she may have come back by a new link
+  // the expert may have come back by a new link
   const body = new URLSearchParams(answer.body);
   body.set("form_token", document.body.dataset.token);
   try {

@@ -91,7 +91,7 @@ experts = Table(
     Column("added_at", String(32), nullable=False),
 )
 
-# who was asked what and when; while it has not ended and not expired, the question is hers alone
+# who was asked what and when; while it has not ended and not expired, the question is theirs alone
 askings = Table(
     "askings",
     metadata,
