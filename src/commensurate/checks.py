@@ -118,7 +118,7 @@ def checked_positive_count(name: str, count: int) -> int:
 
 def _at_least(least: int, name: str, count: int) -> int:
     try:
-        whole = None if isinstance(count, bool) else operator.index(count)
+        whole = None if isinstance(count, bool | np.bool_) else operator.index(count)
     except TypeError:
         whole = None
     if whole is None or whole < least:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent / "golden"
@@ -21,4 +22,10 @@ def assert_golden(text: str, name: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(found, encoding="utf-8")
     assert path.exists(), f"there is no {path}; write it with {REWRITE}=1"
-    assert found == path.read_text(encoding="utf-8"), f"{path.name} reads otherwise; if that is meant, set {REWRITE}=1"
+    expected = path.read_text(encoding="utf-8")
+    assert _words(found) == _words(expected), f"{path.name} reads otherwise; if that is meant, set {REWRITE}=1"
+
+
+def _words(text: str) -> str:
+    """Return a text with all gaps in lines of one width: how far columns are apart depends on the version of Rich."""
+    return re.sub(" {2,}", "  ", text)

@@ -16,6 +16,7 @@ from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, pair_plan
+from commensurate.records.sampling.distinct_cells import exact_numbers
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import reading
@@ -51,7 +52,9 @@ def feature_table(records: Mapping[str, Record], encoding: Encoding) -> pd.DataF
     for column in encoding.columns:
         values = [record.get(column.name) for record in records.values()]
         if column.categories is None:
-            columns[column.name] = pd.to_numeric(pd.Series([_unquoted(value) for value in values], dtype=object))
+            columns[column.name] = pd.Series(
+                exact_numbers(np.array([_unquoted(value) for value in values], dtype=object))
+            )
         else:
             columns[column.name] = pd.Series(values, dtype=object)
     return pd.DataFrame(columns)

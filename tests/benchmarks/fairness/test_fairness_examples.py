@@ -1,10 +1,12 @@
 """The worked examples of docs/fairness.md: verdicts beside the truth, and the committed figures again."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 
 from benchmarks.bench_fairness_examples import RESULTS
 from benchmarks.fairness.admissions_audit import MALUS, AdmissionsAudit, few_answers, next_questions_figures
@@ -20,6 +22,10 @@ from commensurate.errors import InvalidInput
 from commensurate.experiments.admissions import CITY, RURAL
 
 pytestmark = pytest.mark.slow
+
+# the scores that are audited come from a regression of scikit-learn, which other versions fit a little differently
+CONSTRAINTS = Path(__file__).parents[3] / "constraints.txt"
+NEAR = 0.02 if f"scikit-learn=={sklearn.__version__}\n" in CONSTRAINTS.read_text() else 0.1
 
 
 def committed():
@@ -237,4 +243,4 @@ def agree(found, expected):
         elif isinstance(value, str):
             assert value == expected[name]
         else:
-            assert value == pytest.approx(expected[name], rel=0.02, abs=20 if value > 1 else 0.005), name
+            assert value == pytest.approx(expected[name], rel=NEAR, abs=20 if value > 1 else 0.005), name
