@@ -11,9 +11,9 @@ demo: .venv/demo.installed
 
 help:
 	@echo "make demo         learn from simulated experts, and show what was learnt"
-	@echo "make test         every test but the soak tests; about 5 minutes on two cores"
+	@echo "make test         every test but the soak tests; under 6 minutes on two cores"
 	@echo "make quick        the inner loop: no test that is slow, needs a browser or measures a statistical claim; under 2 minutes"
-	@echo "make soak         the tests that take minutes each"
+	@echo "make soak         the tests that take minutes each; about 5 minutes"
 	@echo "make lint         ruff, mypy and the layers of imports"
 	@echo "make coverage     every test, and the lines that none of them runs"
 	@echo "make oldest       every test, with the oldest dependencies that are supported"
@@ -24,6 +24,10 @@ help:
 
 # three processes on two cores, as tests of servers wait for them; each takes the next file, in the order of tests/conftest.py
 IN_PROCESSES := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+# one thread of linear algebra each: on shared cores, more wait for each other
+test quick coverage oldest: export OMP_NUM_THREADS = 1
+test quick coverage oldest: export OPENBLAS_NUM_THREADS = 1
 
 test: .venv/dev.installed chromium
 	$(BIN)/python -m pytest -m "not soak" $(IN_PROCESSES)

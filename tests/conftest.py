@@ -30,6 +30,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # doctests use no fixtures
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        # the inner loop has one kind of database
+        if "postgresql" in item.name:
+            item.add_marker("slow")
         if item.get_closest_marker("real_data") and not os.environ.get("COMMENSURATE_DATA"):
             item.add_marker(skip)
     if hasattr(config, "workerinput"):

@@ -122,6 +122,7 @@ def test_a_missing_optional_package_names_an_extra_that_exists():
     assert used <= set(declared)
 
 
+@pytest.mark.slow
 def test_a_wheel_has_all_that_a_report_and_the_pages_are_made_of(tmp_path):
     # from a copy: what an earlier build left behind must not get into the wheel, nor this one's into the repository
     source, unpacked = tmp_path / "source", tmp_path / "unpacked"

@@ -13,6 +13,8 @@ import commensurate as cm
 from commensurate.errors import MissingAnswers
 from worlds.few_answers import A, B, budgeted, sigma
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(0)
 GROUPS = {"a": RNG.random((130, 2)), "b": RNG.random((130, 3))}
 PROXIES = {"epsilon": 0.1, "delta": 0.1, "samples": "given", "random_state": 0}

@@ -19,6 +19,8 @@ from commensurate.learning.forecasting import from_simulations as module
 from commensurate.learning.forecasting.forecast_budget import forecast_budget
 from commensurate.learning.regression.learners import learn_pairs
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(0)
 FEW = module.Simulations((25, 50, 100), draws=1)
 GROUPS = {"a": RNG.random((150, 2)), "b": RNG.random((120, 2))}

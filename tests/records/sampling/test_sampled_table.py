@@ -148,6 +148,7 @@ def peak_megabytes(path: Path, n_rows: int) -> float:
     return int(peak) / (1024 if sys.platform != "darwin" else 1024**2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [200_000, pytest.param(1_000_000, marks=pytest.mark.soak)])
 def test_a_long_file_takes_little_more_memory_than_a_short_one(tmp_path, n_rows):
     short = peak_megabytes(tmp_path / "short.csv", 50_000)

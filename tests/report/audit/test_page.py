@@ -18,6 +18,8 @@ from commensurate.report.audit.page import lead, render_audit
 from worlds.page_reader import Reader
 from worlds.small_audit import WORST, small_audit
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '<script>alert("1")</script>&'
 IDS = {"a": ["anna", "alex"], "b": ["bert", "bill"]}
 ORIGIN = {"model": "people.cmz", "seed": "0"}

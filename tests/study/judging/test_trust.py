@@ -18,6 +18,8 @@ from commensurate.study.store.answering import GivenAnswer
 from commensurate.study.study import Study
 from worlds.answered_study import Clock, answer, distance, people_study
 
+pytestmark = pytest.mark.slow
+
 # half of the answers are held out, so that the second look can stop
 DESIGN = {"questions": 150, "calibration": 0.5, "tolerance": 0.05}
 
