@@ -82,11 +82,15 @@ def test_whatever_is_in_the_cells_the_learnt_columns_are_those_of_the_whole_tabl
         assert learnt(sampled(path, records, seed, missing=missing)) == learn_columns(whole)
 
 
+# pandas before 3 reads some numbers a last digit off, unless it is told not to
+EXACTLY = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+
+
 @given(st.lists(CELLS, min_size=1, max_size=6))
 def test_text_is_understood_as_pandas_understands_it(cells):
     text = io.StringIO()
     csv.writer(text).writerows([["x", "more"], *((cell, "k") for cell in cells)])
-    expected = pd.read_csv(io.StringIO(text.getvalue()), float_precision="round_trip")["x"]
+    expected = pd.read_csv(io.StringIO(text.getvalue()), **EXACTLY)["x"]
     as_text = pd.read_csv(io.StringIO(text.getvalue()), dtype=str)["x"]
     found = distinct_cells.distinct_texts(as_text)
     cell_type = distinct_cells.with_gaps(found.cell_type) if as_text.isna().any() else found.cell_type
