@@ -10,11 +10,19 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
+from commensurate.learning.regression.linear import LINEAR
+from commensurate.learning.regression.metric_process import METRICS
+from commensurate.learning.regression.parts import CONSTANT
+from commensurate.learning.regression.process import TIED
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 
 IntervalEnds = tuple[float, float]
 FEATURES_SHOWN = 6
+
+
+# methods that start from the mean of all answers, and tell what each answer adds
+ANSWER_BY_ANSWER = {CONSTANT, METRICS, LINEAR, NO_FORM, TIED}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +51,9 @@ class Explanation:
         What is added at last, to bring the estimate between what the answers certify, or to 0 where they are noisy:
         base + contributions + others + brought_within is the estimate.
     forms
-        The forms that were learnt from all answers together, by name, with their weights; "none" stands for a Gaussian
-        process without one. Empty if the learner has none.
+        The methods that are mixed, by name, with their weights: "constant", "metrics" (a Gaussian process on the two
+        metrics), "linear", "trees", "none" and "tied" (Gaussian processes on the columns), or the name of the form
+        under a Gaussian process. Empty if the learner has none.
     relevance
         The share of each column in how estimates differ from pair to pair, the largest first.
     n_training, n_held_out
@@ -94,15 +103,20 @@ class Explanation:
         )
 
     @property
+    def _general(self) -> dict[str, float]:
+        """The forms that were learnt from all answers together; of the others, each answer tells what it adds."""
+        return {name: weight for name, weight in self.forms.items() if name not in ANSWER_BY_ANSWER}
+
+    @property
     def _has_form(self) -> bool:
-        return any(name != NO_FORM for name in self.forms)
+        return bool(self._general)
 
     def _learnt_from_all(self) -> str:
         if math.isnan(self.base):
             return "This learner does not show what each answer adds."
         if not self._has_form:
             return f"The estimate starts from the mean of all {self.n_training:,} answers; the nearest answers move it."
-        forms = ", ".join(f"{name} {percent(weight)}" for name, weight in self.forms.items() if name != NO_FORM)
+        forms = ", ".join(f"{name} {percent(weight)}" for name, weight in self._general.items())
         return (
             f"The general form was learnt from all {self.n_training:,} answers together: {forms}. The nearest answers "
             "add the rest."

@@ -41,9 +41,13 @@ def most_informative(model: Regression, pool: PointPairs, reference: PointPairs,
             "design='active' needs a learner that knows how uncertain it is about each pair: 'auto', 'auto-free' or 'gp'; "
             "with a scikit-learn regressor use design='random'"
         )
-    process = model.candidates[int(np.argmax(model.weights))].process
+    leading = model.leading_process
+    if leading is None:
+        # the answers so far do not show on what they depend: the pool is random, and any part of it
+        return np.arange(min(n, len(pool[0])), dtype=np.int64)
+    describe = model.describe.features
     with threadpool_limits(1):
-        return _greedy(process, model.features(*pool), model.features(*reference), n)
+        return _greedy(leading.process, describe(*pool), describe(*reference), n)
 
 
 def _greedy(process: Posterior, pool: FloatArray, reference: FloatArray, n: int) -> IntArray:

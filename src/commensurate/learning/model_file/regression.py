@@ -14,28 +14,65 @@ from threadpoolctl import threadpool_limits
 from commensurate.arrays import FloatArray
 from commensurate.learning.model_file.checked_values import demand, finite_array, texts, whole_number
 from commensurate.learning.regression.gaussian_process import Kernel
+from commensurate.learning.regression.linear import LINEAR, Linear
+from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.means.families import mean_catalogue
-from commensurate.learning.regression.pair_features import LANDMARKS, Coordinates, PairFeatures
+from commensurate.learning.regression.metric_process import METRICS, MetricProcess, Terms
+from commensurate.learning.regression.pair_features import LANDMARKS, PairFeatures
+from commensurate.learning.regression.pair_view import PairDescription
+from commensurate.learning.regression.parts import CONSTANT, Answered, Constant, Part
+from commensurate.learning.regression.process import TIED, Process
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
-from commensurate.learning.regression.stacked import Candidate, CrossFittedMean, StackedRegression
+from commensurate.learning.regression.stacked import CASES, StackedRegression
+from commensurate.learning.regression.trees import TREES, Nodes, Trees
 
 
-def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[str, FloatArray]]:
+def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what is needed, beside the answered pairs, to make a function again: values for JSON, and arrays."""
     parts = {
-        "landmark_rows": [rows.tolist() for rows in function.features.landmark_rows],
-        "candidates": list(function.forms),
+        "landmark_rows": [rows.tolist() for rows in function.describe.features.landmark_rows],
+        "candidates": [part.name for part in function.parts],
     }
-    arrays = {"weights": function.weights}
-    for k, candidate in enumerate(function.candidates):
-        kernel = candidate.process.kernel
-        # not their logarithms: predictions shall be the same to the bit
-        arrays[f"kernel_{k}"] = np.concatenate([[kernel.signal], kernel.scales, [kernel.noise]])
-        arrays[f"left_over_{k}"] = candidate.left_over
-        if candidate.mean is not None:
-            arrays[f"scale_{k}"] = np.array([candidate.mean.unit, candidate.mean.softness])
-            arrays[f"parameters_{k}"] = candidate.mean.parameters
+    arrays: dict[str, NDArray[Any]] = {
+        "weights": function.weights,
+        # NaN where nothing was left out
+        "left_out_error": np.array([function.left_out_error if np.isfinite(function.left_out_error) else -1.0]),
+    }
+    for k, part in enumerate(function.parts):
+        arrays |= {f"{name}_{k}": array for name, array in _arrays_of(part).items()}
     return parts, arrays
+
+
+def _arrays_of(part: Part) -> dict[str, NDArray[Any]]:
+    """Return the numbers that a part is made of, beside the answers."""
+    if isinstance(part, MetricProcess):
+        terms = part.terms
+        return {"terms": np.array([*terms.variances, terms.noise, *terms.lengths, part.trust])}
+    if isinstance(part, Linear):
+        return {"held_back": np.array([part.held_back])}
+    if isinstance(part, Trees):
+        nodes = part.nodes
+        return {
+            "roots": nodes.roots,
+            "split_on": nodes.split_on.astype(np.int64),
+            "threshold": nodes.threshold,
+            "child": nodes.child.astype(np.int64),
+            "value": nodes.value,
+        }
+    if isinstance(part, Process):
+        kernel = part.process.kernel
+        # not their logarithms: predictions shall be the same to the bit
+        arrays = {
+            "kernel": np.concatenate([[kernel.signal], kernel.scales, [kernel.noise]]),
+            "left_over": part.left_over,
+        }
+        if part.mean is not None:
+            arrays |= {
+                "scale": np.array([part.mean.unit, part.mean.softness]),
+                "parameters": part.mean.parameters,
+            }
+        return arrays
+    return {}
 
 
 def read_regression(
@@ -43,17 +80,34 @@ def read_regression(
 ) -> StackedRegression:
     """Make a function again from what `regression_parts` gave and the pairs it was learnt from."""
     merged = MergedPairs.of(pairs)
-    features = _read_features(parts["landmark_rows"], merged.pairs)
-    coordinates = Coordinates.learn(features, merged.pairs)
-    names, weights = texts(parts["candidates"], "candidates"), finite_array(arrays, "weights")
-    demand(len(names) == len(weights) > 0, "every candidate needs a weight")
-    demand((weights > 0.0).all() and abs(weights.sum() - 1.0) < 1e-9, "weights must be positive with sum 1")
+    names = texts(parts["candidates"], "candidates")
+    weights = _read_weights(arrays, len(names))
+    error = float(finite_array(arrays, "left_out_error")[0]) if "left_out_error" in arrays else -1.0
+    squares = merged.pairs.repeat_squares
+    demand(squares is not None, "merged answers tell how far they are apart")
     with threadpool_limits(1):
-        plain = features(merged.pairs.left, merged.pairs.right)
-        candidates = tuple(
-            _read_candidate(k, name, arrays, coordinates, plain, merged.pairs.repeats) for k, name in enumerate(names)
+        describe = PairDescription.learn(merged.pairs, _read_features(parts["landmark_rows"], merged.pairs))
+        answered = Answered(
+            describe(merged.pairs.left, merged.pairs.right),
+            np.arange(len(merged.pairs)),
+            merged.pairs.answers,
+            merged.pairs.repeats,
+            np.zeros(len(merged.pairs)) if squares is None else squares,
         )
-    return StackedRegression(merged, features, coordinates, candidates, weights)
+        made = tuple(_read_part(name, _of_part(arrays, k), answered) for k, name in enumerate(names))
+    return StackedRegression(merged, describe, made, weights, error if error >= 0.0 else float("nan"))
+
+
+def _read_weights(arrays: Mapping[str, NDArray[Any]], n_parts: int) -> FloatArray:
+    """Read a row of weights for pairs with none, one and two new elements; files of version 1 have one row for all."""
+    stored = arrays.get("weights")
+    one_row = isinstance(stored, np.ndarray) and stored.ndim == 1
+    weights = finite_array(arrays, "weights", 1 if one_row else 2)
+    rows = np.tile(weights, (CASES, 1)) if one_row else weights
+    demand(n_parts > 0 and rows.shape == (CASES, n_parts), "every candidate needs a weight")
+    demand((rows >= 0.0).all() and rows.any(axis=0).all(), "weights must not be negative, nor 0 for every pair")
+    demand((np.abs(rows.sum(axis=1) - 1.0) < 1e-9).all(), "weights must have sum 1")
+    return rows
 
 
 def _read_features(stored: Any, pairs: AnsweredPairs) -> PairFeatures:
@@ -69,29 +123,71 @@ def _read_features(stored: Any, pairs: AnsweredPairs) -> PairFeatures:
     return PairFeatures.at(pairs, (rows[0], rows[1]))
 
 
-def _read_candidate(
-    k: int,
-    name: str,
-    arrays: Mapping[str, NDArray[Any]],
-    coordinates: Coordinates,
-    features: FloatArray,
-    repeats: FloatArray,
-) -> Candidate:
-    values, left_over = finite_array(arrays, f"kernel_{k}"), finite_array(arrays, f"left_over_{k}")
-    demand(len(values) == features.shape[1] + 2 and (values > 0.0).all(), "a kernel needs a positive number a feature")
-    demand(len(left_over) == len(features), "a candidate needs a number for every pair that was answered")
-    mean = None if name == NO_FORM else _read_mean(k, name, arrays, coordinates)
+def _of_part(arrays: Mapping[str, NDArray[Any]], k: int) -> dict[str, NDArray[Any]]:
+    ending = f"_{k}"
+    return {name.removesuffix(ending): array for name, array in arrays.items() if name.endswith(ending)}
+
+
+def _read_part(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Part:
+    if name == CONSTANT:
+        return Constant.learn(answered)
+    if name == METRICS:
+        return _read_metric_process(arrays, answered)
+    if name == LINEAR:
+        held_back = finite_array(arrays, "held_back")
+        demand(held_back.shape == (1,) and held_back[0] > 0.0, "straight lines need one positive number")
+        return Linear.learn(answered, float(held_back[0]))
+    if name == TREES:
+        return _read_trees(arrays, answered)
+    return _read_process(name, arrays, answered)
+
+
+def _read_metric_process(arrays: Mapping[str, NDArray[Any]], answered: Answered) -> MetricProcess:
+    values = finite_array(arrays, "terms")
+    demand(values.shape == (9,) and (values[:8] > 0.0).all(), "a process on metrics needs eight positive numbers")
+    demand(0.0 <= values[8] <= 1.0, "trust must be between 0 and 1")
+    terms = Terms(values[:5], float(values[5]), (float(values[6]), float(values[7])))
+    return MetricProcess.condition(terms, float(values[8]), answered)
+
+
+def _read_trees(arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Trees:
+    threshold, value = finite_array(arrays, "threshold"), finite_array(arrays, "value")
+    roots, split_on, child = (finite_array(arrays, name) for name in ("roots", "split_on", "child"))
+    n, places = len(value), np.arange(len(value))
+    demand(n > 0 and len(threshold) == len(split_on) == len(child) == n, "every node of a tree needs all its numbers")
+    whole = all(np.equal(array, np.floor(array)).all() for array in (roots, split_on, child))
+    demand(whole and len(roots) > 0 and ((roots >= 0) & (roots < n)).all(), "trees must begin at a node")
+    demand(((split_on >= -1) & (split_on < answered.features.shape[1])).all(), "a node must look at a feature")
+    inner = split_on >= 0
+    # children come after their parents: no row can go round in a circle
+    demand(((child > places) & (child + 1 < n))[inner].all(), "a node's children must come after it")
+    nodes = Nodes(roots.astype(np.int64), split_on.astype(np.int32), threshold, child.astype(np.int32), value)
+    return Trees(nodes, len(answered.answers))
+
+
+def _read_process(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Process:
+    values, left_over = finite_array(arrays, "kernel"), finite_array(arrays, "left_over")
+    n_features = answered.features.shape[1]
+    demand(len(values) == n_features + 2 and (values > 0.0).all(), "a kernel needs a positive number a feature")
+    demand(len(left_over) == len(answered), "a candidate needs a number for every pair that was answered")
     kernel = Kernel(float(values[0]), values[1:-1], float(values[-1]))
-    return Candidate.condition(mean, left_over, kernel, features, repeats)
+    if name in (NO_FORM, TIED):
+        demand(
+            np.array_equal(left_over, answered.answers),
+            "a model was learnt from other answers than those stored with it",
+        )
+        return Process.condition(answered, kernel, tied=name == TIED)
+    mean = _read_mean(name, arrays, answered)
+    return Process.condition(answered, kernel, mean=mean, left_over=left_over)
 
 
-def _read_mean(k: int, name: str, arrays: Mapping[str, NDArray[Any]], coordinates: Coordinates) -> CrossFittedMean:
-    catalogue = mean_catalogue(coordinates)
+def _read_mean(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> CrossFittedMean:
+    catalogue = mean_catalogue(answered.view.describe.coordinates)
     demand(name in catalogue, f"no mean function is called {name!r:.80}")
     form, parameters, scale = (
         catalogue[name],
-        finite_array(arrays, f"parameters_{k}", 2),
-        finite_array(arrays, f"scale_{k}"),
+        finite_array(arrays, "parameters", 2),
+        finite_array(arrays, "scale"),
     )
     demand(
         parameters.shape[1] == form.size and len(parameters) > 0,

@@ -1,188 +1,272 @@
-"""Learning a function of pairs from answers: candidates with and without a mean function, stacked.
+"""Learning a function of pairs from answers: several methods, each judged by answers it has not seen, and mixed.
 
-Each mean function is fitted fold by fold. What it leaves over out of fold is what its Gaussian process learns, and
-leaving one out of that process in closed form gives honest predictions, by which candidates are weighed. With few
-answers the kernel is fitted again without those it predicts.
+The safe part is a process on the two metrics, which falls back to the mean of the answers where these show nothing.
+Straight lines, a forest, Gaussian processes on features, and processes on top of mean functions must earn their weight.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput
-from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, Posterior, fit_kernel, refit_kernel
+from commensurate.learning.regression.folds import Fold, element_folds, random_folds
+from commensurate.learning.regression.gaussian_process import Kernel, fit_kernel, fit_kernel_quickly, refit_kernel
+from commensurate.learning.regression.linear import LINEAR, Linear
+from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, Path, folds_of
 from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.means.forms import MeanForm
-from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
+from commensurate.learning.regression.metric_process import METRICS, MetricProcess
+from commensurate.learning.regression.pair_features import PairFeatures
+from commensurate.learning.regression.pair_view import PairDescription
+from commensurate.learning.regression.parts import CONSTANT, Answered, Constant, Part
+from commensurate.learning.regression.process import TIED, Process, kernel_task
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
-from commensurate.learning.regression.stacked import (
-    FOLDS,
-    Candidate,
-    CrossFittedMean,
-    CrossFitting,
-    Path,
-    StackedRegression,
-    folds_of,
-    stacking_weights,
-    standardisation,
-)
+from commensurate.learning.regression.stacked import CASES, StackedRegression
+from commensurate.learning.regression.trees import N_TREES, TREES, Trees
+from commensurate.learning.regression.weights import earned_weights
 from commensurate.progress import progress
 
 MOST_ANSWERS = 5_000
-# with fewer different pairs nothing is left of a fold
+# with fewer different pairs nothing is left of a fold: the safe part alone
+LEAST_FOR_FOLDS = 10
 LEAST_FOR_MEANS = 20
-# up to so many answers, leaving one out without fitting the kernel again flatters
-MOST_REFITTED_ANSWERS = 200
 # a mean whose error out of fold is so many times that of the process alone is not worth a process of its own
 WORST_RATIO = 2.0
 # and of the others so many, the best on the first fold, get one
 MOST_MEANS = 3
+# enough to judge a forest by
+TREES_IN_A_FOLD = 60
+# with fewer answers left out about new elements, their weights are those of known ones
+LEAST_LEFT_OUT = 8
+
+Method = Callable[[Answered], Part]
 
 
 def learn_process(
     pairs: AnsweredPairs, rng: np.random.Generator, *, previous: StackedRegression | None = None
 ) -> StackedRegression:
     """Return a Gaussian process on the features of pairs, with no mean function."""
-    return _learn(pairs, rng, previous, means=False, minkowski=False)
+    task = _Task.of(pairs, rng)
+    with threadpool_limits(1):
+        return task.alone(task.process(previous))
 
 
 def learn_auto(
     pairs: AnsweredPairs, rng: np.random.Generator, *, previous: StackedRegression | None = None, minkowski: bool = True
 ) -> StackedRegression:
-    """Return the best mix of a Gaussian process alone and one on top of every mean function that fits the groups.
+    """Return the mix of parts that predicts answers left out best, as far as it is better than chance.
 
     ``minkowski=False`` leaves out the mean function that contains the paper's σ.
     """
-    return _learn(pairs, rng, previous, means=True, minkowski=minkowski)
+    task = _Task.of(pairs, rng)
+    with threadpool_limits(1):
+        if np.ptp(task.answered.answers) == 0.0:
+            return task.alone(Constant.learn(task.answered))
+        if len(task.answered) < LEAST_FOR_FOLDS:
+            return task.alone(MetricProcess.learn(task.answered))
+        with progress("learning", total=len(task.simple) + task.n_form_steps) as advance:
+            judged = [task.judged(name, method, advance) for name, method in task.simple.items()]
+            process = task.process(previous)
+            judged = [replace(one, part=process) if one.name == NO_FORM else one for one in judged]
+            judged += task.judged_forms(process, _error(judged, NO_FORM, task), minkowski, advance)
+        return task.mixed(judged)
 
 
 def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
-    """Return every candidate on its own, by the name of its mean function: what the mix has to measure up to.
+    """Return every part on its own, by its name: what the mix has to measure up to.
 
     Given the same answers and a generator in the same state, each is the one that `learn_auto` weighs.
     """
-    merged = MergedPairs.of(pairs)
+    task = _Task.of(pairs, rng)
     with threadpool_limits(1):
-        features = PairFeatures.learn(merged.pairs, rng)
-        coordinates = Coordinates.learn(features, merged.pairs)
-        task = _Task(merged.pairs, features, coordinates, rng)
-        plain = task.without_mean(None)
-        candidates = {NO_FORM: plain, **{name: task.with_mean(form, plain) for name, form in task.catalogue.items()}}
-    return {
-        name: StackedRegression(merged, features, coordinates, (candidate,), np.ones(1))
-        for name, candidate in candidates.items()
-    }
+        parts: dict[str, Part] = {name: method(task.answered) for name, method in task.simple.items()}
+        process = parts[NO_FORM] = task.process(None)
+        for name, form in task.catalogue.items():
+            path, _ = task.fitting.begin(form, task.rng_of[name])
+            parts[name] = task.judged_form(form, path, process).part
+    return {name: task.alone(part) for name, part in parts.items()}
 
 
-def _learn(
-    pairs: AnsweredPairs, rng: np.random.Generator, previous: StackedRegression | None, *, means: bool, minkowski: bool
-) -> StackedRegression:
-    if len(pairs) > MOST_ANSWERS:
-        raise InvalidInput(
-            f"a Gaussian process learns from at most {MOST_ANSWERS:,} answers, got {len(pairs):,}; use ClusterSimilarity, or "
-            "pass a scikit-learn regressor as the learner"
-        )
-    merged = MergedPairs.of(pairs)
-    with threadpool_limits(1):
-        features = PairFeatures.learn(merged.pairs, rng)
-        coordinates = Coordinates.learn(features, merged.pairs)
-        task = _Task(merged.pairs, features, coordinates, rng)
-        plain = task.without_mean(previous)
-        if not means or len(merged.pairs) < LEAST_FOR_MEANS or np.ptp(merged.pairs.answers) == 0.0:
-            return StackedRegression(merged, features, coordinates, (plain,), np.ones(1))
-        by_plain = task.honest(plain)
-        with_means = task.with_means(plain, by_plain, minkowski)
-        candidates = [plain, *with_means]
-        predictions = np.array([by_plain, *(task.honest(candidate) for candidate in with_means)])
-        weights = stacking_weights(predictions, merged.pairs.answers, merged.pairs.repeats)
-    kept = np.flatnonzero(weights)
-    return StackedRegression(merged, features, coordinates, tuple(candidates[k] for k in kept), weights[kept])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A part that was learnt from all answers, and what the same method predicted for answers that it had not seen.
+
+    ``for_new`` are the predictions of all element folds, one after the other.
+    """
+
+    name: str
+    part: Part
+    left_out: FloatArray
+    for_new: FloatArray
 
 
 class _Task:
-    """The answers, described once for all candidates."""
+    """The answers, described once for all methods, and what is left out to judge these."""
 
-    def __init__(
-        self, pairs: AnsweredPairs, features: PairFeatures, coordinates: Coordinates, rng: np.random.Generator
-    ) -> None:
-        self.pairs, self.rng = pairs, rng
-        self.describe = features
-        self.features = features(pairs.left, pairs.right)
-        self.sides = coordinates(pairs.left, pairs.right)
-        self.catalogue = mean_catalogue(coordinates)
+    def __init__(self, merged: MergedPairs, describe: PairDescription, rng: np.random.Generator) -> None:
+        pairs = merged.pairs
+        self.merged, self.describe, self.rng = merged, describe, rng
+        view = describe(pairs.left, pairs.right)
+        squares = np.zeros(len(pairs)) if pairs.repeat_squares is None else pairs.repeat_squares
+        self.answered = Answered(view, np.arange(len(pairs)), pairs.answers, pairs.repeats, squares)
+        self.catalogue = mean_catalogue(describe.coordinates)
         # what is found for one form must not depend on which others are tried
         self.rng_of = dict(zip(self.catalogue, rng.spawn(len(self.catalogue))))
-        self.slope = coordinates.unit
-        self.folds = folds_of(len(pairs), rng)
-        self.fitting = CrossFitting(self.sides, pairs.answers, pairs.repeats, self.folds, self.slope)
+        numbers = folds_of(len(pairs), rng)
+        self.folds, self.element_folds = random_folds(numbers), element_folds(describe, rng)
+        self.fold_of = numbers
+        slope = describe.coordinates.unit
+        self.fitting = CrossFitting(view.sides, pairs.answers, pairs.repeats, numbers, slope)
+        seed = int(rng.integers(2**31))
+        self.simple: dict[str, Method] = {
+            METRICS: MetricProcess.learn,
+            CONSTANT: Constant.learn,
+            LINEAR: Linear.learn,
+            TREES: lambda some: Trees.learn(
+                some, seed, N_TREES if len(some) == len(self.answered) else TREES_IN_A_FOLD
+            ),
+            NO_FORM: lambda some: _quick_process(some, tied=False),
+            TIED: lambda some: self.tied_process() if len(some) == len(self.answered) else _quick_process(some, True),
+        }
 
-    def without_mean(self, previous: StackedRegression | None) -> Candidate:
-        return self._candidate(None, self.pairs.answers, self._start(previous), self.rng)
+    @classmethod
+    def of(cls, pairs: AnsweredPairs, rng: np.random.Generator) -> _Task:
+        """Describe answers; raise if there are too many."""
+        merged = MergedPairs.of(pairs)
+        if len(merged.pairs) > MOST_ANSWERS:
+            raise InvalidInput(
+                f"a Gaussian process learns from at most {MOST_ANSWERS:,} different pairs, got {len(merged.pairs):,}; use "
+                "ClusterSimilarity, or pass a scikit-learn regressor as the learner"
+            )
+        with threadpool_limits(1):
+            features = PairFeatures.learn(merged.pairs, rng)
+            return cls(merged, PairDescription.learn(merged.pairs, features), rng)
+
+    # --- methods ---
+
+    def process(self, previous: StackedRegression | None) -> Process:
+        """Learn a Gaussian process on features from all answers, on from what was learnt from fewer."""
+        task, start = kernel_task(self.answered), self._start(previous)
+        kernel = fit_kernel(task, self.rng) if start is None else refit_kernel(start, task, self.rng)
+        return Process.condition(self.answered, kernel)
+
+    def tied_process(self) -> Process:
+        """Learn one whose length scales are held together."""
+        kernel = fit_kernel(kernel_task(self.answered), np.random.default_rng(0), tied=True)
+        return Process.condition(self.answered, kernel, tied=True)
 
     def _start(self, previous: StackedRegression | None) -> Kernel | None:
         """Return the kernel of the process alone, if it was kept and sees as many features."""
-        alone = [one.process.kernel for one in (previous.candidates if previous else ()) if one.mean is None]
-        if not alone or len(alone[0].scales) != self.features.shape[1]:
+        alone = [one.process.kernel for one in (previous.parts if previous else ()) if _is_plain(one)]
+        features = self.describe.features
+        if not alone or len(alone[0].scales) != self.answered.features.shape[1]:
             return None
         # landmarks were drawn anew: what was learnt about one of them is of use for all of its side at most
-        return replace(alone[0], scales=self.describe.without_places(alone[0].scales))
+        return replace(alone[0], scales=features.without_places(alone[0].scales))
 
-    def with_mean(self, form: MeanForm, plain: Candidate) -> Candidate:
-        path, _ = self.fitting.begin(form, self.rng_of[form.name])
-        return self._completed(form, path, plain)
+    # --- judging ---
 
-    def with_means(self, plain: Candidate, by_plain: FloatArray, minkowski: bool) -> list[Candidate]:
-        to_beat = float(np.abs(by_plain - self.pairs.answers).mean())
-        forms = [form for name, form in self.catalogue.items() if minkowski or name != "minkowski"]
-        found = []
-        with progress("learning", total=len(forms) + MOST_MEANS * (FOLDS - 1)) as advance:
-            begun = []
-            for form in forms:
-                path, error = self.fitting.begin(form, self.rng_of[form.name])
+    def judged(self, name: str, method: Method, advance: Callable[[int], None]) -> _Judged:
+        """Learn by a method from all answers, and, fold by fold, from those that are kept."""
+
+        def predicted(fold: Fold) -> FloatArray:
+            return method(self.answered.take(fold.kept)).estimate(self.answered.view.take(fold.left_out))
+
+        left_out = np.empty(len(self.answered))
+        for fold in self.folds:
+            left_out[fold.left_out] = predicted(fold)
+        for_new = [predicted(fold) for fold in self.element_folds]
+        # the plain process is learnt more thoroughly, and once
+        part = Constant.learn(self.answered) if name == NO_FORM else method(self.answered)
+        advance(1)
+        return _Judged(name, part, left_out, np.concatenate([np.empty(0), *for_new]))
+
+    @property
+    def n_form_steps(self) -> int:
+        return len(self.catalogue) + MOST_MEANS * (FOLDS - 1)
+
+    def judged_forms(
+        self, plain: Process, to_beat: float, minkowski: bool, advance: Callable[[int], None]
+    ) -> list[_Judged]:
+        """Learn a process on top of those mean functions that promise most on the first fold."""
+        if len(self.answered) < LEAST_FOR_MEANS:
+            return []
+        begun = []
+        for name, form in self.catalogue.items():
+            if minkowski or name != "minkowski":
+                path, error = self.fitting.begin(form, self.rng_of[name])
                 begun.append((error, form, path))
-                advance(1)
-            for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
-                if error <= WORST_RATIO * to_beat:
-                    found.append(self._completed(form, path, plain))
-                advance(FOLDS - 1)
+            advance(1)
+        found = []
+        for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
+            if error <= WORST_RATIO * to_beat:
+                found.append(self.judged_form(form, path, plain))
+            advance(FOLDS - 1)
         return found
 
-    def _completed(self, form: MeanForm, path: Path, plain: Candidate) -> Candidate:
-        mean, out_of_fold = self.fitting.complete(form, path)
-        return self._candidate(mean, self.pairs.answers - out_of_fold, plain.process.kernel, self.rng_of[form.name])
+    def judged_form(self, form: MeanForm, path: Path, plain: Process) -> _Judged:
+        """Learn a process on what a mean function leaves over, and judge both together."""
+        rng, answered = self.rng_of[form.name], self.answered
+        mean, values, stage = self.fitting.complete(form, path, rng)
+        left_over = answered.answers - values
+        kernel = refit_kernel(plain.process.kernel, kernel_task(answered, left_over), rng)
+        part = Process.condition(answered, kernel, mean=mean, left_over=left_over)
+        left_out = values.copy()
+        for fold in self.folds:
+            some = answered.take(fold.kept)
+            of_fold = fit_kernel_quickly(kernel_task(some, left_over[fold.kept]), np.random.default_rng(0))
+            process = Process.condition(some, of_fold, left_over=left_over[fold.kept])
+            left_out[fold.left_out] += process.estimate(answered.view.take(fold.left_out))
+        for_new = []
+        for fold in self.element_folds:
+            some, new = answered.take(fold.kept), answered.view.take(fold.left_out)
+            of_kept = self.fitting.fit_on(form, fold.kept, stage, rng)
+            rest = some.targets - of_kept(answered.view.take(fold.kept).sides)
+            for_new.append(Process.condition(some, kernel, mean=of_kept, left_over=rest).estimate(new))
+        return _Judged(form.name, part, left_out, np.concatenate([np.empty(0), *for_new]))
 
-    def _candidate(
-        self, mean: CrossFittedMean | None, left_over: FloatArray, start: Kernel | None, rng: np.random.Generator
-    ) -> Candidate:
-        task = self._kernel_task(left_over)
-        kernel = fit_kernel(task, rng) if start is None else refit_kernel(start, task, rng)
-        return Candidate.condition(mean, left_over, kernel, self.features, self.pairs.repeats)
+    # --- mixing ---
 
-    def _kernel_task(self, left_over: FloatArray) -> KernelTask:
-        centre, scale = standardisation(left_over)
-        repeat_squares = np.zeros(len(left_over)) if self.pairs.repeat_squares is None else self.pairs.repeat_squares
-        return KernelTask(self.features, (left_over - centre) / scale, self.pairs.repeats, repeat_squares / scale**2)
+    def alone(self, part: Part) -> StackedRegression:
+        """Return a mix of one part."""
+        return StackedRegression(self.merged, self.describe, (part,), np.ones((CASES, 1)))
 
-    def honest(self, candidate: Candidate) -> FloatArray:
-        """Return what each answer would be predicted as by one who had not seen it,
-        but for its part in the mean's search.
-        """
-        n = len(self.pairs)
-        process = candidate.process
-        if n > MOST_REFITTED_ANSWERS:
-            predicted, _ = process.leave_one_out()
-        else:
-            # so few answers shape the kernel itself: it must not have seen what it is judged by
-            predicted = np.empty(n)
-            task = self._kernel_task(candidate.left_over)
-            for fold in range(FOLDS):
-                kept, left_out = self.folds != fold, self.folds == fold
-                seen = task.take(kept)
-                kernel = fit_kernel(seen, np.random.default_rng(0))
-                posterior = Posterior.condition(kernel, seen.features, seen.targets, seen.repeats)
-                predicted[left_out], _ = posterior.estimate_with_uncertainty(self.features[left_out])
-        return self.pairs.answers - candidate.left_over + candidate.centre + candidate.scale * predicted
+    def mixed(self, judged: list[_Judged]) -> StackedRegression:
+        """Weigh parts for pairs of known elements, and for pairs with one and with two new ones."""
+        safe = [one.name for one in judged].index(METRICS)
+        answers, repeats = self.answered.answers, self.answered.repeats
+        left_out = np.array([one.left_out for one in judged])
+        weights = np.tile(earned_weights(left_out, answers, repeats, self.fold_of, safe), (CASES, 1))
+        if self.element_folds:
+            rows = np.concatenate([fold.left_out for fold in self.element_folds])
+            n_new = np.concatenate([fold.n_new for fold in self.element_folds])
+            number = np.repeat(np.arange(len(self.element_folds)), [len(f.left_out) for f in self.element_folds])
+            for_new = np.array([one.for_new for one in judged])
+            for case in range(1, CASES):
+                of_case = np.flatnonzero(n_new == case)
+                if len(of_case) >= LEAST_LEFT_OUT:
+                    at: IntArray = rows[of_case]
+                    weights[case] = earned_weights(for_new[:, of_case], answers[at], repeats[at], number[of_case], safe)
+        error = float(np.sqrt(np.average((weights[0] @ left_out - answers) ** 2, weights=repeats)))
+        kept = np.flatnonzero(weights.any(axis=0))
+        parts = tuple(judged[k].part for k in kept)
+        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error)
+
+
+def _quick_process(some: Answered, tied: bool) -> Process:
+    kernel = fit_kernel_quickly(kernel_task(some), np.random.default_rng(0), tied=tied)
+    return Process.condition(some, kernel, tied=tied)
+
+
+def _is_plain(part: Part) -> bool:
+    return isinstance(part, Process) and part.name == NO_FORM
+
+
+def _error(judged: list[_Judged], name: str, task: _Task) -> float:
+    left_out = next(one.left_out for one in judged if one.name == name)
+    return float(np.abs(left_out - task.answered.answers).mean())

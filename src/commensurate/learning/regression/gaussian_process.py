@@ -234,9 +234,13 @@ JUDGED_ANSWERS = 400
 REFINING_ANSWERS = 2_000
 STEPS, REFINING_STEPS = 80, 20
 REFITTING_STEPS, REFITTING_ANSWERS = 40, 1_000
+QUICK_STARTS = ((1.5, 1e-3), NOISY_START)
+QUICK_STEPS, QUICK_ANSWERS = 40, 300
 # standard deviation, before any answer, of the logarithms of length scales: with few answers and many features the
 # likelihood alone would tell them apart by chance
 SCALE_SPREAD = 1.0
+# where length scales are tied, most are hardly apart, but a few may be far: Student's t with one degree of freedom
+TIED_SPREAD = 0.25
 # weight, in the logarithm of the prior, of the mean squared distance of pairs in units of their length scales: where
 # that is large no answer tells about another, which fits noise as well as noise does
 ROUGHNESS = 2.0
@@ -299,13 +303,13 @@ class KernelTask:
         n_features = self.features.shape[1]
         return np.concatenate([[0.0], np.full(n_features, math.log(scale * self.typical_scale)), [math.log(noise)]])
 
-    def climb(self, logs: FloatArray, steps: int) -> tuple[FloatArray, float]:
+    def climb(self, logs: FloatArray, steps: int, tied: bool = False) -> tuple[FloatArray, float]:
         """Return logarithms of a likelier kernel than the one given, and how likely it is, prior included."""
         log_likelihood = LogLikelihood(self.features, self.targets, self.repeats, float(self.repeat_squares.sum()))
 
         def downhill(at: FloatArray) -> tuple[float, FloatArray]:
             value, gradient = log_likelihood(at)
-            prior, slope = log_prior(at)
+            prior, slope = log_prior(at, tied)
             return -value - prior, -gradient - slope
 
         bounds = self.bounds
@@ -316,33 +320,46 @@ class KernelTask:
         return found.x, -float(found.fun)
 
 
-def log_prior(logs: FloatArray) -> tuple[float, FloatArray]:
+def log_prior(logs: FloatArray, tied: bool = False) -> tuple[float, FloatArray]:
     """Return the logarithm of the prior of the kernel with these logarithms,
     up to a constant, and its gradient by them.
 
     It holds length scales together, keeps them from being so short that they stand for noise, and noise from vanishing
-    unless answers say so. Where answers have no noise they say so loudly, and estimates hardly change.
+    unless answers say so. Where answers have no noise they say so loudly, and estimates hardly change. Length scales
+    that are ``tied`` are held together far more tightly, but for a few.
     """
     scales, noise = logs[1:-1], math.exp(logs[-1])
     apart = scales - scales.mean()
     rough = np.exp(-2.0 * scales)
-    value = (
-        -0.5 * float(apart @ apart) / SCALE_SPREAD**2
-        - ROUGHNESS * float(rough.sum())
-        + QUIET_PENALTY * math.log(noise / (noise + QUIET_NOISE))
-    )
-    by_scales = -apart / SCALE_SPREAD**2 + 2.0 * ROUGHNESS * rough
+    together, by_apart = _held_together(apart, tied)
+    value = together - ROUGHNESS * float(rough.sum()) + QUIET_PENALTY * math.log(noise / (noise + QUIET_NOISE))
+    by_scales = by_apart + 2.0 * ROUGHNESS * rough
     by_noise = QUIET_PENALTY * QUIET_NOISE / (noise + QUIET_NOISE)
     return value, np.concatenate([[0.0], by_scales, [by_noise]])
 
 
-def fit_kernel(task: KernelTask, rng: np.random.Generator) -> Kernel:
+def _held_together(apart: FloatArray, tied: bool) -> tuple[float, FloatArray]:
+    """Return the logarithm of the prior of how far length scales are from their mean, and its gradient by them."""
+    if not tied:
+        return -0.5 * float(apart @ apart) / SCALE_SPREAD**2, -apart / SCALE_SPREAD**2
+    far = apart / TIED_SPREAD
+    slope = -2.0 * far / (1.0 + far * far) / TIED_SPREAD
+    return -float(np.log1p(far * far).sum()), slope - slope.mean()
+
+
+def fit_kernel(task: KernelTask, rng: np.random.Generator, *, tied: bool = False) -> Kernel:
     """Return the likeliest kernel found.
 
     Linear algebra runs in one thread: two slow systems of this size down, and sums would depend on the number of cores.
     """
     starts = [task.start(*start) for start in STARTS]
-    return _likeliest(task, starts, rng, STEPS, REFINING_ANSWERS, REFINING_STEPS)
+    return _likeliest(task, starts, rng, Search(STEPS, JUDGED_ANSWERS, REFINING_ANSWERS, REFINING_STEPS), tied)
+
+
+def fit_kernel_quickly(task: KernelTask, rng: np.random.Generator, *, tied: bool = False) -> Kernel:
+    """Return a likely kernel: fewer starts, steps and answers, for judging what such a kernel predicts."""
+    starts = [task.start(*start) for start in QUICK_STARTS]
+    return _likeliest(task, starts, rng, Search(QUICK_STEPS, QUICK_ANSWERS), tied)
 
 
 def refit_kernel(start: Kernel, task: KernelTask, rng: np.random.Generator) -> Kernel:
@@ -351,16 +368,28 @@ def refit_kernel(start: Kernel, task: KernelTask, rng: np.random.Generator) -> K
     # the signal is that of standardised targets; what a mean function leaves over may be little but noise
     logs[0], logs[-1] = 0.0, max(logs[-1], math.log(0.1))
     starts = [logs, task.start(*NOISY_START)]
-    return _likeliest(task, starts, rng, REFITTING_STEPS, REFITTING_ANSWERS, REFITTING_STEPS // 3)
+    search = Search(REFITTING_STEPS, JUDGED_ANSWERS, REFITTING_ANSWERS, REFITTING_STEPS // 3)
+    return _likeliest(task, starts, rng, search)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How long a kernel is searched for: steps from every start on some answers, then from the best place on more."""
+
+    steps: int
+    answers: int
+    refining_answers: int = 0
+    refining_steps: int = 0
 
 
 def _likeliest(
-    task: KernelTask, starts: list[FloatArray], rng: np.random.Generator, steps: int, refined_on: int, refining: int
+    task: KernelTask, starts: list[FloatArray], rng: np.random.Generator, search: Search, tied: bool = False
 ) -> Kernel:
     """Climb from every start on few targets, and from the best of the places found on more."""
-    few = task.take(rng.permutation(len(task))[:JUDGED_ANSWERS])
+    few = task.take(rng.permutation(len(task))[: search.answers])
     with threadpool_limits(1):
-        logs, _ = max((few.climb(start, steps) for start in starts), key=lambda found: found[1])
-        if len(task) > JUDGED_ANSWERS:
-            logs, _ = task.take(rng.permutation(len(task))[:refined_on]).climb(logs, refining)
+        logs, _ = max((few.climb(start, search.steps, tied) for start in starts), key=lambda found: found[1])
+        if len(task) > search.answers and search.refining_steps:
+            more = task.take(rng.permutation(len(task))[: search.refining_answers])
+            logs, _ = more.climb(logs, search.refining_steps, tied)
     return Kernel.from_logs(logs)

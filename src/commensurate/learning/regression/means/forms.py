@@ -125,18 +125,6 @@ def fit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], rng: np.
     return path
 
 
-def refit_form(form: MeanForm, task: MeanTask, stages: tuple[Stage, ...], start: FloatArray) -> list[FloatArray]:
-    """Return the parameters found at the end of every stage but the first,
-    from what other pairs gave for the second.
-    """
-    path = []
-    with threadpool_limits(1):
-        for stage in stages[1:]:
-            start, _ = descend(form, task, start, stage)
-            path.append(start)
-    return path
-
-
 def descend(form: MeanForm, task: MeanTask, parameters: FloatArray, stage: Stage) -> tuple[FloatArray, float]:
     """Return parameters that fit better than those given, and their loss in units of the targets' variance."""
     unit = task.spread**2 or 1.0

@@ -1,0 +1,123 @@
+"""A forest of extremely randomised trees on the features of pairs, kept as plain arrays of nodes.
+
+scikit-learn grows it. What it learnt is copied into arrays, so that a model file holds numbers alone, and predictions
+take no detour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commensurate.arrays import FloatArray, IntArray
+from commensurate.learning.regression.pair_view import PairView
+from commensurate.learning.regression.parts import Answered
+
+TREES = "trees"
+N_TREES = 200
+# two answers a leaf: what one noisy answer says is never an estimate
+LEAST_IN_LEAF = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """All trees, node after node; the two children of a node stand side by side.
+
+    Attributes
+    ----------
+    roots
+        Where each tree begins.
+    split_on
+        Which feature a node looks at; -1 for a leaf.
+    threshold
+        Rows that are not above it go to the first child.
+    child
+        Where the first child is; -1 for a leaf.
+    value
+        The mean of the answers in a node.
+    """
+
+    roots: IntArray
+    split_on: NDArray[np.int32]
+    threshold: FloatArray
+    child: NDArray[np.int32]
+    value: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trees:
+    """A grown forest."""
+
+    nodes: Nodes
+    n_pairs: int
+
+    @classmethod
+    def learn(cls, answered: Answered, seed: int, n_trees: int = N_TREES) -> Trees:
+        """Grow a forest."""
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        forest = ExtraTreesRegressor(n_trees, min_samples_leaf=LEAST_IN_LEAF, random_state=seed, n_jobs=1)
+        forest.fit(answered.features, answered.targets, sample_weight=answered.counts)
+        return cls(_nodes_of([one.tree_ for one in forest.estimators_]), len(answered.answers))
+
+    @property
+    def name(self) -> str:
+        """What users read."""
+        return TREES
+
+    @property
+    def noise(self) -> float:
+        """A forest cannot tell noise from what it has not learnt."""
+        return float("nan")
+
+    def estimate(self, view: PairView) -> FloatArray:
+        """Return the mean over all trees for each pair."""
+        return self.estimate_with_uncertainty(view)[0]
+
+    def estimate_with_uncertainty(self, view: PairView) -> tuple[FloatArray, FloatArray]:
+        """Return the mean over all trees, and how far they disagree."""
+        from commensurate.learning.regression.tree_kernels import forest_sums
+
+        nodes, n_trees = self.nodes, len(self.nodes.roots)
+        # trees were grown on features rounded to float32
+        features = np.ascontiguousarray(view.features, dtype=np.float32)
+        sums, squares = forest_sums(features, nodes.roots, nodes.split_on, nodes.threshold, nodes.child, nodes.value)
+        means = sums / n_trees
+        return means, np.sqrt(np.maximum(squares / n_trees - means**2, 0.0))
+
+    def pulls(self, view: PairView) -> FloatArray:
+        """A forest does not tell which answers moved an estimate."""
+        return np.zeros(self.n_pairs)
+
+
+def _nodes_of(trees: list[Any]) -> Nodes:
+    """Lay all trees out so that siblings are neighbours."""
+    roots, split_on, threshold, child, value, total = [], [], [], [], [], 0
+    for tree in trees:
+        n = tree.node_count
+        left, right = tree.children_left, tree.children_right
+        inner = np.flatnonzero(left >= 0)
+        # the root comes first, then the children of every inner node, two by two
+        place = np.zeros(n, dtype=np.int64)
+        firsts = 1 + 2 * np.arange(len(inner))
+        place[left[inner]], place[right[inner]] = firsts, firsts + 1
+        on, at, down, values = np.full(n, -1), np.zeros(n), np.full(n, -1), np.empty(n)
+        on[place[inner]], at[place[inner]], down[place[inner]] = (
+            tree.feature[inner],
+            tree.threshold[inner],
+            firsts + total,
+        )
+        values[place] = tree.value[:, 0, 0]
+        for parts, found in ((roots, [total]), (split_on, on), (threshold, at), (child, down), (value, values)):
+            parts.append(np.asarray(found))
+        total += n
+    return Nodes(
+        np.concatenate(roots).astype(np.int64),
+        np.concatenate(split_on).astype(np.int32),
+        np.concatenate(threshold).astype(np.float64),
+        np.concatenate(child).astype(np.int32),
+        np.concatenate(value).astype(np.float64),
+    )
