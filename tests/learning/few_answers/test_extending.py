@@ -18,17 +18,17 @@ def test_the_first_chosen_pair_lowers_the_summed_variance_most():
     est = budgeted(budget=40).fit(POINTS, sigma)
     model = est.models_["a", "b"]
     pool, reference = (A[:30], B[:30]), (A[30:], B[30:])
-    process = model.candidates[0].process
+    process = model.leading_process.process
 
     def variance_after(number):
-        extra = model.features(pool[0][number : number + 1], pool[1][number : number + 1])
+        extra = model.describe.features(pool[0][number : number + 1], pool[1][number : number + 1])
         known = Posterior.condition(
             process.kernel,
             np.vstack([process.features, extra]),
             np.append(process.targets, 0.0),
             np.append(process.repeats, 1.0),
         )
-        return (known.estimate_with_uncertainty(model.features(*reference))[1] ** 2).sum()
+        return (known.estimate_with_uncertainty(model.describe.features(*reference))[1] ** 2).sum()
 
     first, second = most_informative(model, pool, reference, 2)
     summed = [variance_after(number) for number in range(30)]

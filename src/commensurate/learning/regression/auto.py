@@ -162,12 +162,13 @@ class _Task:
 
     def _start(self, previous: StackedRegression | None) -> Kernel | None:
         """Return the kernel of the process alone, if it was kept and sees as many features."""
-        alone = [one.process.kernel for one in (previous.parts if previous else ()) if _is_plain(one)]
-        features = self.describe.features
-        if not alone or len(alone[0].scales) != self.answered.features.shape[1]:
-            return None
-        # landmarks were drawn anew: what was learnt about one of them is of use for all of its side at most
-        return replace(alone[0], scales=features.without_places(alone[0].scales))
+        for part in previous.parts if previous else ():
+            if isinstance(part, Process) and part.name == NO_FORM:
+                kernel = part.process.kernel
+                if len(kernel.scales) == self.answered.features.shape[1]:
+                    # landmarks were drawn anew: what was learnt about one is of use for all of its side at most
+                    return replace(kernel, scales=self.describe.features.without_places(kernel.scales))
+        return None
 
     # --- judging ---
 
@@ -261,10 +262,6 @@ class _Task:
 def _quick_process(some: Answered, tied: bool) -> Process:
     kernel = fit_kernel_quickly(kernel_task(some), np.random.default_rng(0), tied=tied)
     return Process.condition(some, kernel, tied=tied)
-
-
-def _is_plain(part: Part) -> bool:
-    return isinstance(part, Process) and part.name == NO_FORM
 
 
 def _error(judged: list[_Judged], name: str, task: _Task) -> float:

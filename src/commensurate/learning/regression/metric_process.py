@@ -5,7 +5,7 @@ is like, what both are like together, and an effect of each element of its own. 
 them, under a prior that holds them near what is usual unless answers say otherwise.
 
 How far it is trusted beside the mean of the answers depends on how much likelier it makes them. So where answers depend
-on nothing, or are too few to show on what, its estimates are close to that mean: it is what other parts must improve on.
+on nothing, or are too few to show on what, its estimates are close to that mean: other parts must improve on it.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class _Likelihood:
             + math.log(1.0 + n * MEAN_VARIANCE / noise)
             for noise in CONSTANT_NOISE
         ]
-        return 0.5 * min(values) + 0.5 * self.squares
+        return 0.5 * float(min(values)) + 0.5 * self.squares
 
 
 def _mean_distance(distances: FloatArray) -> float:

@@ -102,8 +102,10 @@ class PairView:
     @cached_property
     def n_new(self) -> IntArray:
         """Of how many of its two elements nothing is known."""
-        new = [~(apart == 0.0).any(axis=1) for apart in self.distances]
-        return new[0].astype(np.int64) + new[1]
+        known: IntArray = sum(
+            ((apart == 0.0).any(axis=1).astype(np.int64) for apart in self.distances), start=np.zeros(1, dtype=np.int64)
+        )
+        return 2 - known
 
     def take(self, rows: IntArray) -> PairView:
         """Return some of the pairs, with all that is known of them."""

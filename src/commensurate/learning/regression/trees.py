@@ -95,7 +95,8 @@ class Trees:
 
 def _nodes_of(trees: list[Any]) -> Nodes:
     """Lay all trees out so that siblings are neighbours."""
-    roots, split_on, threshold, child, value, total = [], [], [], [], [], 0
+    layers: list[tuple[NDArray[Any], ...]] = []
+    total = 0
     for tree in trees:
         n = tree.node_count
         left, right = tree.children_left, tree.children_right
@@ -111,13 +112,9 @@ def _nodes_of(trees: list[Any]) -> Nodes:
             firsts + total,
         )
         values[place] = tree.value[:, 0, 0]
-        for parts, found in ((roots, [total]), (split_on, on), (threshold, at), (child, down), (value, values)):
-            parts.append(np.asarray(found))
+        layers.append((np.array([total]), on, at, down, values))
         total += n
+    roots, split_on, threshold, child, value = (np.concatenate(each) for each in zip(*layers))
     return Nodes(
-        np.concatenate(roots).astype(np.int64),
-        np.concatenate(split_on).astype(np.int32),
-        np.concatenate(threshold).astype(np.float64),
-        np.concatenate(child).astype(np.int32),
-        np.concatenate(value).astype(np.float64),
+        roots.astype(np.int64), split_on.astype(np.int32), threshold, child.astype(np.int32), value.astype(np.float64)
     )
