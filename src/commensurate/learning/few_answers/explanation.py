@@ -10,6 +10,7 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
+from commensurate.guarantees.population import Population
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 
@@ -49,6 +50,8 @@ class Explanation:
         The share of each column in how estimates differ from pair to pair, the largest first.
     n_training, n_held_out
         How many questions' answers were learnt from, and how many judge.
+    population
+        Which pairs the calibrated interval is about.
     """
 
     between: Between
@@ -65,6 +68,7 @@ class Explanation:
     relevance: Mapping[str, float]
     n_training: int
     n_held_out: int
+    population: Population = Population()
 
     def __str__(self) -> str:
         left, right = self.between
@@ -88,10 +92,7 @@ class Explanation:
                 f"{scores_needed(self.confidence_level)} are needed for {percent_down(self.confidence_level)}"
             )
         about = "" if self.answer_error == 0.0 else " of a new answer"
-        return (
-            f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of random pairs like "
-            "those in the questions"
-        )
+        return f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of {self.population}"
 
     @property
     def _has_form(self) -> bool:

@@ -81,12 +81,12 @@ def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str
 def _learn(
     pairs: AnsweredPairs, rng: np.random.Generator, previous: StackedRegression | None, *, means: bool, minkowski: bool
 ) -> StackedRegression:
-    if len(pairs) > MOST_ANSWERS:
-        raise InvalidInput(
-            f"a Gaussian process learns from at most {MOST_ANSWERS:,} answers, got {len(pairs):,}; use ClusterSimilarity, or "
-            "pass a scikit-learn regressor as the learner"
-        )
     merged = MergedPairs.of(pairs)
+    if len(merged.pairs) > MOST_ANSWERS:
+        raise InvalidInput(
+            f"a Gaussian process learns from at most {MOST_ANSWERS:,} answers, got {len(merged.pairs):,}; use ClusterSimilarity, "
+            "or pass a scikit-learn regressor as the learner"
+        )
     with threadpool_limits(1):
         features = PairFeatures.learn(merged.pairs, rng)
         coordinates = Coordinates.learn(features, merged.pairs)
