@@ -1,7 +1,7 @@
 """Which pairs the held-out answers speak for: what every statement about random pairs says of whom.
 
-Split conformal prediction is exact for a pair that is exchangeable with the held-out ones. Which pairs these are depends
-on how the held-out pairs were drawn, and that is what a *claim* decides.
+Split conformal prediction is exact for a pair that is exchangeable with the held-out ones. Which pairs these are
+depends on how the held-out pairs were drawn, and that is what a *claim* decides.
 
 - "new elements": held-out pairs are about elements that no training pair is about, each of them once. A pair of two new
   elements, drawn like those of their groups, is one more such pair.
@@ -69,3 +69,6 @@ _NAMES = {
         "pairs that come about as those given did; nothing is said about new elements",
     ),
 }
+
+# where nothing else is said
+NEW_PAIRS = Population()

@@ -149,7 +149,7 @@ class BudgetedSimilarity(BudgetedModel):
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
         if pairs is not None:
-            return self._fit_given(groups, pairs, nothing_else=oracle is plan is answers is None)
+            return self._fit_given(groups, pairs, nothing_else=oracle is None and plan is None and answers is None)
         is_new = plan is None
         plan = plan_in_use(groups, oracle, plan, answers, make=self._draw_plan, check=self._check_plan)
         if is_new and (short := too_few_rows(plan)):

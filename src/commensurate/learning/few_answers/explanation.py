@@ -10,7 +10,7 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import Population
+from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 
@@ -68,7 +68,7 @@ class Explanation:
     relevance: Mapping[str, float]
     n_training: int
     n_held_out: int
-    population: Population = Population()
+    population: Population = NEW_PAIRS
 
     def __str__(self) -> str:
         left, right = self.between

@@ -165,7 +165,8 @@ class BudgetedModel(Similarity):
 
         "calibrated" holds for a share ``confidence_level`` of the pairs that ``claim`` names, at random: pairs of new
         elements like these, or other pairs of these elements; where pairs were given, pairs like those given. It is
-        an interval of σ if answers are exact, of a new answer if they are not. That share is the mean over calibrations; with
+        an interval of σ if answers are exact, of a new answer if they are not. That share is the mean over
+        calibrations; with
         ``calibration_confidence`` it holds, with this confidence, in the present one. There is no guarantee for
         pairs that you pick, nor for nearest or matched pairs. With too few held-out answers the interval is infinite,
         and a warning says how many are needed.

@@ -1,7 +1,7 @@
 """Pairs that were answered before anything was planned: read from a table, and some of them held out.
 
-For the claim "new elements", held-out pairs are drawn at random so that no element is in two of them, and what shares an
-element with one of them is dropped. Which pairs these are depends on the pairs alone, never on an answer.
+For the claim "new elements", held-out pairs are drawn at random so that no element is in two of them, and what shares
+an element with one of them is dropped. Which pairs these are depends on the pairs alone, never on an answer.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def read_given_pairs(
     unanswered = dict.fromkeys(order, 0)
     sides = zip(*(_groups_and_ids(table, side, group.name) for side, group in zip(("left", "right"), elements)))
     for line, (((left, x), (right, y)), raw) in enumerate(zip(sides, table["answer"])):
-        for group, name in ((left, x), (right, y)):
+        for group in (left, right):
             if group not in rows_of:
                 raise InvalidInput(f"row {line} of pairs names a group {group!r:.80}; the groups are {list(rows_of)}")
         if left == right:
@@ -216,7 +216,7 @@ def _held_out(
 def _without_common_elements(rows: tuple[IntArray, IntArray], order: IntArray, most: int) -> IntArray:
     """Return pairs in the order given, leaving out those with an element that came before."""
     seen: tuple[set[int], set[int]] = (set(), set())
-    found = []
+    found: list[int] = []
     for k in order.tolist():
         x, y = int(rows[0][k]), int(rows[1][k])
         if len(found) < most and x not in seen[0] and y not in seen[1]:

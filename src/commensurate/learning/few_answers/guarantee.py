@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import Population
+from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent_down, rounded_up
 
@@ -63,7 +63,7 @@ class BudgetedGuarantee:
     share: float
     confidence_level: float
     answer_error: float | None
-    population: Population = Population()
+    population: Population = NEW_PAIRS
 
     def __str__(self) -> str:
         return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])

@@ -161,7 +161,7 @@ def unasked_pairs(
     """Draw n pairs uniformly at random, without replacement, from all that were not asked about.
 
     >>> unasked_pairs((2, 2), (np.array([0, 1]), np.array([0, 0])), 2, np.random.default_rng(0))
-    (array([1, 0]), array([1, 1]))
+    (array([0, 1]), array([1, 1]))
     """
     n_pairs = math.prod(n_rows)
     taken = np.unique(asked[0] * n_rows[1] + asked[1])

@@ -24,7 +24,7 @@ from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_tolerance, renamed
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
-from commensurate.guarantees.population import Population
+from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
 
@@ -89,7 +89,7 @@ class Look:
     share: float
     tolerance: float
     confidence_level: float
-    population: Population = Population()
+    population: Population = NEW_PAIRS
 
     @property
     def n_held_out(self) -> int:
@@ -221,7 +221,7 @@ class StopRule:
         """
         errors = {pair: _checked_errors(estimator, pair) for pair in _pairs(estimator, between)}
         # an estimator of your own need not say whom its held-out answers speak for
-        population = getattr(estimator, "population_", Population())
+        population = getattr(estimator, "population_", NEW_PAIRS)
         seen = _digest(errors)
         if seen in self._looks:
             return self._looks[seen]
