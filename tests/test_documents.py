@@ -19,7 +19,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
 @pytest.mark.parametrize(
     ("document", "shown"),
     [
-        (README, "of random pairs are within"),
+        (README, "of pairs of new elements like these are within"),
         (README.parent / "docs" / "few-answers.md", "Experts have answered enough"),
         (FAIRNESS, "from violated to satisfied"),
         (README.parent / "docs" / "studies.md", "63 answers; "),

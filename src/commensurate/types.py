@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from commensurate.guarantees.consistency import AnswerCheck, Contradiction
     from commensurate.guarantees.future_pairs import FuturePairsBound
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
+    from commensurate.guarantees.population import Population
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
-    from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairCounts, PairPlan
+    from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.few_answers.stop_rule import Look, PairLook
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
@@ -97,8 +98,10 @@ _HOME = {
     "PairCounts": "learning.few_answers.plan",
     "PairFigures": "study.judging.trust",
     "PairGuarantee": "learning.proxies.guarantee",
+    "GivenCounts": "learning.few_answers.plan",
     "PairLook": "learning.few_answers.stop_rule",
     "PairPlan": "learning.few_answers.plan",
+    "Population": "guarantees.population",
     "ProxyPlan": "learning.proxies.plan",
     "ProxySimilarity": "learning.proxies.estimator",
     "Question": "asking.questions",
@@ -153,6 +156,7 @@ __all__ = [
     "FairnessAudit",
     "Forgotten",
     "FuturePairsBound",
+    "GivenCounts",
     "Group",
     "GroupStatus",
     "Guarantee",
@@ -173,6 +177,7 @@ __all__ = [
     "PairGuarantee",
     "PairLook",
     "PairPlan",
+    "Population",
     "ProxyPlan",
     "ProxySettings",
     "ProxySimilarity",

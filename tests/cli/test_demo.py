@@ -38,7 +38,7 @@ def test_the_demo_shows_everything_and_ends_with_the_next_command(run_demo, tmp_
         "The nearest answers and what each adds",
         "The truth: ",
         "400 held-out pairs",
-        "of random pairs are within",
+        "of pairs of new elements like these are within",
         "chart saved to shown.png",
     ):
         assert part in done.stdout

@@ -23,7 +23,7 @@ def test_a_page_is_written_and_the_guarantee_said(run, model):
     assert str(model.guarantee(share=0.8)) in done.stdout
     assert done.stdout.endswith("report written to r.html\n")
     page = Path("r.html").read_text(encoding="utf-8")
-    assert "at least 80 % of random pairs" in page
+    assert "at least 80 % of pairs of new elements like these" in page
     assert "<dt>model</dt><dd>m.cmz</dd>" in page
     assert "<dt>people</dt>" not in page
 

@@ -336,7 +336,9 @@ def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
     with pytest.raises(InvalidParameter, match="questions must be a whole number, at least 4, got True"):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=True)
     with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*this study has questions="):
-        Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=99_999)
+        Study.create(
+            tmp_path / "people.db", pd.concat([PEOPLE] * 4, ignore_index=True), group="married", questions=99_999
+        )
 
 
 def test_half_a_character_is_refused_and_nothing_remains(tmp_path):

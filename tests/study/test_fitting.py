@@ -270,3 +270,16 @@ def test_forgetting_a_record_takes_its_questions_out_of_the_plan_and_leaves_the_
         assert after.by_pair["yes", "no"].held_out.tolist() == [held_out[name] for name in plan_ids(after)]
         log = fit_study(study).logs_["yes", "no"]
         assert len(log) == len(kept) < len(given)
+
+
+def test_a_study_keeps_its_claim_and_its_model_speaks_of_it(tmp_path):
+    people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
+    options = {"group": "married", "questions": 100, "repeats": 0.0, "seed": 0, "learner": "gp"}
+    claim = "pairs of these elements"
+    with Study.create(tmp_path / "people.db", people, claim=claim, **options) as study:
+        study.simulate(noise=0.05)
+        est = study.fit()
+    assert est.claim == claim
+    assert str(est.population_) == "other pairs of these elements"
+    assert next(iter(est.plan_.counts.values())).reserved == (0, 0)
+    assert next(iter(est.plan_.counts.values())).held_out == 19

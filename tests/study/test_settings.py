@@ -18,6 +18,7 @@ questions = 60
 metric = "gower"
 categories = "one_hot"
 missing = "median"
+claim = "pairs of these elements"
 calibration = 0.3
 learner = "gp"
 answer_error = "noise"

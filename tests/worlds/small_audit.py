@@ -1,11 +1,14 @@
 """A small audit made by hand: every verdict, an infinite interval, and names that a page must not obey."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 
 from commensurate.applications.fairness.audit import FairnessAudit
 from commensurate.applications.fairness.lipschitz import LipschitzRange
 from commensurate.applications.fairness.worst import COLUMNS
+from commensurate.guarantees.population import NEW_PAIRS
 
 VERDICTS = [
     # left_group, left, right_group, right, gap, lower, upper, verdict
@@ -57,6 +60,6 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),
-        "context": None,
+        "context": SimpleNamespace(model=SimpleNamespace(population_=NEW_PAIRS)),
     }
     return FairnessAudit(**given | changes)

@@ -22,6 +22,7 @@ from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, N
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.guarantees.population import Population
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
 from commensurate.wording import percent
@@ -275,6 +276,11 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         return {}
 
     # --- what answers that were held out tell; a model without any raises ---
+
+    @property
+    def population_(self) -> Population:
+        """Which pairs statements and calibrated intervals are about; ``str()`` names them."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""

@@ -176,6 +176,7 @@ def _plan(groups: list[Group], settings: StudySettings) -> BudgetPlan:
         learner=settings.learner,
         calibration=settings.calibration,
         answer_error=settings.answer_error,
+        claim=settings.claim,
         random_state=settings.seed,
     )
     try:

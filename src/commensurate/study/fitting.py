@@ -14,6 +14,7 @@ from commensurate.errors import InvalidInput, MissingAnswers
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
+from commensurate.guarantees.population import NEW_ELEMENTS, Claim
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
@@ -91,7 +92,7 @@ def plan_of(study: Study) -> BudgetPlan:
         if question.repeat_of is None and not question.forgotten:
             asked.append(question)
     return BudgetPlan.of(
-        {pair: _pair_plan(pair, asked, members, rows) for pair, asked in by_pair.items()},
+        {pair: _pair_plan(pair, asked, members, rows, study.settings.claim) for pair, asked in by_pair.items()},
         elements,
         plan_settings(study.settings),
         study.settings.plan_seed,
@@ -103,18 +104,20 @@ def _pair_plan(
     asked: Sequence[StoredQuestion],
     members: Mapping[str, Elements],
     rows: Mapping[str, Mapping[str, int]],
+    claim: Claim,
 ) -> PairPlan:
     left = np.array([rows[between[0]][question.left_id] for question in asked], dtype=np.int64)
     right = np.array([rows[between[1]][question.right_id] for question in asked], dtype=np.int64)
     held_out = np.array([question.held_out for question in asked], dtype=bool)
     # rows that only held-out questions are about
-    reserved = (np.unique(left[held_out]), np.unique(right[held_out]))
+    judging = held_out if claim == NEW_ELEMENTS else np.zeros(len(held_out), dtype=bool)
+    reserved = (np.unique(left[judging]), np.unique(right[judging]))
     return pair_plan((members[between[0]], members[between[1]]), (left, right), held_out, reserved)
 
 
 def plan_settings(settings: StudySettings) -> BudgetSettings:
     """Return the part of the settings that determines a plan."""
-    return BudgetSettings(settings.questions, settings.calibration, "random", True)
+    return BudgetSettings(settings.questions, settings.calibration, "random", True, settings.claim)
 
 
 def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
@@ -124,6 +127,7 @@ def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
         learner=settings.learner,
         calibration=settings.calibration,
         answer_error=settings.answer_error,
+        claim=settings.claim,
         random_state=settings.plan_seed,
     )
 

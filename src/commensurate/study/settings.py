@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
+from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, Claim
 from commensurate.study.labels import checked_labels
 
 LEARNERS = ("auto", "auto-free", "gp")
@@ -68,6 +69,10 @@ class StudySettings:
     answer_error: float | Literal["noise"] = _option(
         "noise", "noise if experts err at random; otherwise the largest error that an answer can have."
     )
+    claim: Claim = _option(  # noqa: RUF009  # a field, as for the others
+        NEW_ELEMENTS,
+        'Which pairs statements are about: "new elements" like these records, or other "pairs of these elements".',
+    )
     scale_end: float = _option(None, "Largest value on the slider; twice the largest distance in the ruler by default.")
     tolerance: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
     share: float = _option(0.9, "Share of pairs that must be within the tolerance of the stopping rule.")
@@ -104,6 +109,8 @@ class StudySettings:
                 raise InvalidParameter(f"{name} must lie strictly between 0 and 1, got {share!r}; write 95 % as 0.95")
         if not isinstance(self.title, str):
             raise InvalidParameter(f"title must be text, got {self.title!r}")
+        if self.claim not in CLAIMS:
+            raise InvalidParameter(f"claim must be one of {', '.join(map(repr, CLAIMS))}, got {self.claim!r}")
         if self.learner not in LEARNERS:
             raise InvalidParameter(f"learner must be one of {', '.join(LEARNERS)}, got {self.learner!r}")
         if isinstance(self.metric, Mapping):

@@ -72,7 +72,7 @@ def test_further_questions_are_fresh_and_keep_their_names():
 def test_a_pair_asked_again_has_an_id_of_its_own():
     few = {"a": POINTS["a"][:3], "b": POINTS["b"][:3]}
     est = budgeted(budget=20, answer_error="noise").fit(few, sigma)
-    with pytest.warns(TooFewAnswers, match="0 are held out instead of 4, because each of the 1 rows set aside"):
+    with pytest.warns(TooFewAnswers, match="0 are held out instead of 4, because no other row is left"):
         more = est.extend(10)
     ids = [question.question_id for question in est.plan_.questions]
     assert len(set(ids)) == 30
@@ -183,3 +183,31 @@ def test_a_plan_says_how_many_questions_are_chosen_later():
         "in all 15 questions; 45 more will be chosen once these are answered"
     )
     assert str(budgeted(budget=60).plan(POINTS)).endswith("in all 60 questions")
+
+
+def test_further_held_out_questions_are_about_rows_that_nothing_was_learnt_from():
+    rng = np.random.default_rng(0)
+    est = budgeted(budget=100).fit({"a": rng.random((200, 2)), "b": rng.random((150, 3))}, sigma)
+    for _ in range(2):
+        est.extend(20)
+    part = est.plan_.by_pair["a", "b"]
+    assert part.held_out.sum() > 19
+    for rows, reserved in zip(part.rows, part.reserved):
+        assert sorted(rows[part.held_out]) == sorted(reserved)
+        assert not set(reserved) & set(rows[~part.held_out])
+
+
+def test_under_the_other_claim_further_pairs_are_new_and_say_when_there_are_none():
+    few = {"a": POINTS["a"][:10], "b": POINTS["b"][:10]}
+    est = budgeted(budget=60, answer_error="noise", claim="pairs of these elements").fit(few, sigma)
+    est.extend(30)
+    part = est.plan_.by_pair["a", "b"]
+    pairs = list(zip(*(side.tolist() for side in part.rows)))
+    assert len(set(pairs)) == 90
+    assert part.held_out.sum() == 18
+    est.extend(10)
+    with pytest.warns(TooFewAnswers, match="0 are held out instead of 2, because no other pairs are left"):
+        est.extend(10)
+    part = est.plan_.by_pair["a", "b"]
+    held_out = {pair for pair, judges in zip(zip(*part.rows), part.held_out) if judges}
+    assert not held_out & {pair for pair, judges in zip(zip(*part.rows), part.held_out) if not judges}

@@ -63,7 +63,7 @@ def test_the_next_try_learns(interrupted, again):
 
 
 def test_learning_again_from_the_same_answers_changes_nothing_and_costs_no_look():
-    est = budgeted(budget=200).fit(POINTS, sigma)
+    est = budgeted(budget=200, claim="pairs of these elements").fit(POINTS, sigma)
     before, rule = est.models_["a", "b"], cm.StopRule(tolerance=0.5)
     look = rule.look(est)
     assert look.number == 1
@@ -90,10 +90,10 @@ def test_another_learner_learns_from_the_same_answers():
 
 
 def test_a_plan_that_the_learner_cannot_learn_from_is_refused_before_anyone_is_asked(monkeypatch):
-    monkeypatch.setattr("commensurate.learning.few_answers.plan.most_answers", lambda learner: 40)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: 40)
     plan = budgeted(budget=40).plan(POINTS)
     est = budgeted(budget=40, learner="gp").fit(plan=plan, oracle=sigma)
-    monkeypatch.setattr("commensurate.learning.few_answers.plan.most_answers", lambda learner: 20)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: 20)
     with pytest.raises(InvalidParameter, match="learns from at most 20 answers"):
         budgeted(budget=40).fit(plan=plan, oracle=_interrupt)
     with pytest.raises(InvalidParameter, match="there would be 36"):
@@ -105,7 +105,7 @@ def test_further_questions_about_no_pair_of_groups_are_more_than_can_be_learnt_f
     groups = {**POINTS, "c": POINTS["a"][:70] * 3.0}
     est = budgeted(budget=120).fit(groups, lambda left, right, between: left[:, 0] * (between == ("a", "b")))
     most = max(int((~part.held_out).sum()) for part in est.plan_.by_pair.values()) + 4
-    monkeypatch.setattr("commensurate.learning.few_answers.plan.most_answers", lambda learner: most)
+    monkeypatch.setattr("commensurate.learning.few_answers.limits.most_answers", lambda learner: most)
     with pytest.raises(InvalidParameter, match=f"at most {most} answers"):
         est.extend(30)
     assert len(est.plan_.questions) == 120

@@ -17,7 +17,7 @@ from commensurate.learning.few_answers.plan import (
     planned_counts,
     split_proportionally,
 )
-from commensurate.learning.few_answers.row_draws import fresh_rows
+from commensurate.learning.few_answers.row_draws import fresh_rows, unasked_pairs
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 THREE = {**POINTS, "c": 50.0 * POINTS["a"]}
@@ -31,10 +31,10 @@ def test_elements_are_drawn_without_replacement_on_both_sides():
 def test_held_out_questions_are_about_elements_that_nothing_is_learnt_from():
     est = budgeted(budget=300)
     (part,) = est.plan(POINTS).by_pair.values()
-    assert part.held_out.sum() == 39, "half of 90 rows are 45, and 39 of them are used"
+    assert part.held_out.sum() == 19, "a third of 90 rows are 30, and 19 of them are used"
     for side in (part.pairs.left, part.pairs.right):
         assert not set(side.ids[part.held_out]) & set(side.ids[~part.held_out])
-        assert len(set(side.ids[part.held_out])) == 39
+        assert len(set(side.ids[part.held_out])) == 19
 
 
 def test_more_is_never_held_out_than_there_are_fresh_elements():
@@ -132,12 +132,18 @@ def test_more_is_asked_where_elements_are_farther_apart():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "learns from at most 5,000 answers per pair of groups.*there would be 29,999,961"),
-        ({"design": "active"}, "learns from at most 5,000 answers per pair of groups.*there would be 29,...,..."),
+        (
+            {},
+            "learns from at most 5,000 answers per pair of groups.*there would be 7,171 different pairs in 29,999,981 ",
+        ),
+        (
+            {"design": "active"},
+            "learns from at most 5,000 answers per pair of groups.*there would be 5,400 different pairs",
+        ),
         ({"answer_error": "noise"}, "learns from at most 5,000 answers per pair of groups"),
         (
             {"learner": ExtraTreesRegressor()},
-            "29,999,961 questions about .* are too many: .* only 2,700 different pairs",
+            "29,999,981 questions about .* are too many: .* only 7,171 different pairs",
         ),
         (
             {"learner": ExtraTreesRegressor(), "answer_error": "noise"},
@@ -183,10 +189,15 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
         ({"budget": np.True_}, "budget must be a whole number, at least 0, got np.True_"),
         (
             {"budget": 10_000},
-            "learns from at most 5,000 answers.*there would be 9,961.*ClusterSimilarity.*scikit-learn",
+            "learns from at most 5,000 answers.*there would be 7,171 .*ClusterSimilarity.*scikit-learn",
         ),
-        ({"budget": 6_400, "design": "active"}, "at most 5,000 answers.*there would be 6,2"),
-        ({"budget": 3_000}, "2,9.. questions about .* are too many: .* only 2,700 different pairs"),
+        ({"budget": 6_400, "design": "active"}, "at most 5,000 answers.*there would be 5,400 different pairs in 6,3"),
+        (
+            {"budget": 9_000, "learner": ExtraTreesRegressor()},
+            "8,981 questions about .* are too many: .* only 7,171 different pairs",
+        ),
+        ({"claim": "all pairs"}, "claim must be one of 'new elements', 'pairs of these elements', got 'all pairs'"),
+        ({"claim": "pairs of these elements", "design": "active"}, "needs design='random'.*or claim='new elements'"),
         ({"budget": 4, "calibration": 0.8}, "holds out 3, and at least 2 must remain to learn from"),
         ({"design": "active", "learner": ExtraTreesRegressor()}, "design='active' needs a learner that knows"),
         ({"calibration": 1.0}, "calibration must be the share.*0 to 0.9"),
@@ -213,3 +224,45 @@ def test_a_plan_fits_its_groups_and_its_estimator_only():
         budgeted(budget=61).fit(plan=plan, answers={})
     with pytest.raises(InvalidInput, match="plan must be the result of plan"):
         budgeted().fit(plan="mine", answers={})
+
+
+def test_as_many_rows_are_set_aside_as_there_are_held_out_questions_and_no_more():
+    rng = np.random.default_rng(0)
+    groups = {"drugs": rng.random((68, 2)), "proteins": rng.random((442, 2))}
+    (part,) = budgeted(budget=2_000).plan(groups).by_pair.values()
+    assert part.held_out.sum() == 19
+    assert [len(rows) for rows in part.reserved] == [19, 19], "not 34 and 221"
+
+
+def test_under_the_other_claim_nothing_is_set_aside_and_no_held_out_pair_is_learnt_from():
+    for rows, budget in ((90, 300), (12, 120)):
+        few = {name: points[:rows] for name, points in POINTS.items()}
+        (part,) = budgeted(budget=budget, claim="pairs of these elements").plan(few).by_pair.values()
+        assert part.counts.reserved == (0, 0)
+        assert part.held_out.sum() == calibration_count(budget, 0.2)
+        pairs = list(zip(*(side.tolist() for side in part.rows)))
+        assert len(set(pairs)) == budget
+        shared = set(part.rows[0][part.held_out]) & set(part.rows[0][~part.held_out])
+        assert shared, "held-out pairs are about the elements that are learnt about"
+
+
+def test_where_pairs_run_out_those_held_out_are_still_not_learnt_from():
+    few = {"a": POINTS["a"][:10], "b": POINTS["b"][:10]}
+    (part,) = budgeted(budget=200, answer_error="noise", claim="pairs of these elements").plan(few).by_pair.values()
+    pairs = list(zip(*(side.tolist() for side in part.rows)))
+    held_out = {pair for pair, judges in zip(pairs, part.held_out) if judges}
+    assert len(held_out) == part.held_out.sum() == 19
+    assert {pair for pair, judges in zip(pairs, part.held_out) if not judges} == set(pairs) - held_out
+
+
+def test_held_out_pairs_are_a_uniform_draw_from_all_that_are_not_learnt_from():
+    drawn = Counter()
+    for seed in range(2_000):
+        rows = unasked_pairs((3, 4), (np.array([0, 1]), np.array([0, 1])), 2, np.random.default_rng(seed))
+        drawn.update(zip(*(side.tolist() for side in rows)))
+    assert len(drawn) == 10
+    assert (0, 0) not in drawn
+    # each of 10 pairs is expected 400 times, with a standard deviation of 18
+    assert max(abs(count - 400) for count in drawn.values()) < 4 * 18
+    rows = unasked_pairs((1_000, 1_000), (np.array([0]), np.array([0])), 50, np.random.default_rng(0))
+    assert len(set(zip(*(side.tolist() for side in rows)))) == 50

@@ -121,7 +121,8 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
     assert "Too early to tell" in str(early)
     assert "does not count" in str(early)
     assert str(more).startswith(
-        "Not yet proved that at least 90 % of pairs are within 0.05. Check 1: of the held-out answers, 4 of 60"
+        "Not yet proved that at least 90 % of pairs of new elements like these are within 0.05. Check 1: of the held-out "
+        "answers, 4 of 60"
     )
     assert f"To stop, {more.more_if_misses_remain} further held-out answers are needed" in str(more)
     assert "fewer, or none, if further learning turns misses into hits" in str(more)
@@ -129,10 +130,11 @@ def test_words_tell_what_was_found_and_what_it_rests_on():
         early
     )
     assert str(stop).startswith(
-        "Experts have answered enough: with confidence 95 %, at least 90 % of pairs are within 0.05."
+        "Experts have answered enough: with confidence 95 %, at least 90 % of pairs of new elements like these are within "
+        "0.05."
     )
     for assumption in (
-        "drawn like those in the questions",
+        "each drawn at random like those of its group",
         "never learnt from held-out answers",
         "first stop",
         "a new answer",

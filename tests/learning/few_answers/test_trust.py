@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 import commensurate as cm
 from commensurate.asking.questions import Answer
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
+from commensurate.guarantees.conformal import confident_rank
 from commensurate.learning.few_answers.pair_model import training_pairs
 from worlds import stored_models
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
@@ -33,12 +34,12 @@ def noisy():
 def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted):
     model = fitted._model(("a", "b"))
     scores = np.sort(model.calibration.scores)
-    assert len(scores) == 39
+    assert len(scores) == 19
     lower, upper = fitted.predict_interval(A, B, interval="calibrated")
     estimates, uncertainties = model.estimate_with_uncertainty(A, B)
-    # the 38th of 39 is the one that covers 95 %
-    np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
-    np.testing.assert_allclose(lower, np.maximum(estimates - scores[37] * uncertainties, 0.0))
+    # the largest of 19 is the one that covers 95 %
+    np.testing.assert_allclose(upper, estimates + scores[18] * uncertainties)
+    np.testing.assert_allclose(lower, np.maximum(estimates - scores[18] * uncertainties, 0.0))
 
 
 def test_a_higher_level_is_wider_and_so_is_confidence_in_this_calibration(fitted):
@@ -212,7 +213,7 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
 
 def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
     text = str(fitted.guarantee())
-    assert "learnt from the answers to 161 questions and tested on the answers to 39 others" in text
+    assert "learnt from the answers to 181 questions and tested on the answers to 19 others" in text
     assert "They do not need M1 or M2. They say nothing about pairs that you pick" in text
     assert "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold" in text
     assert "the answers are exact" in text
@@ -220,7 +221,7 @@ def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy)
     assert "no answer is off by more than 0.1" in str(bounded.guarantee())
     assert "no answer is off by more than 0.1" in str(bounded.explain(A[0], B[0]))
     stated = fitted.guarantee(share=0.8, confidence_level=0.9).pairs[0]
-    assert stated.tolerance == np.sort(fitted.held_out_errors())[34]
+    assert stated.tolerance == np.sort(fitted.held_out_errors())[confident_rank(19, 0.8, 0.9) - 1]
     assert "Calibrated intervals of a new answer" in str(noisy.guarantee())
     assert "of a new answer, for 95 %" in str(noisy.explain(A[0], B[0]))
     assert "no bound on the error of an answer is known" in str(noisy.guarantee())
@@ -230,7 +231,7 @@ def test_the_guarantee_is_infinite_where_too_few_were_held_out():
     est = budgeted(budget=60).fit(POINTS, sigma)
     stated = est.guarantee()
     assert np.isinf(stated.pairs[0].tolerance)
-    assert "the error of 90 % of random pairs: 12 instead of 29." in str(stated)
+    assert "the error of 90 % of pairs of new elements like these: 12 instead of 29." in str(stated)
     assert "infinite: 12 answers held out instead of 19." in str(stated)
     without = budgeted(calibration=0.0).fit(POINTS, sigma).guarantee()
     assert "learnt from the answers to 60 questions and tested on the answers to 0 others." in str(without)

@@ -215,7 +215,7 @@ def test_where_elements_were_asked_about_again_no_part_judges_what_was_learnt_fr
         few.fit(groups, sigma)
     answers = training_pairs(few.plan_, few.logs_, ("a", "b"))
     for parts in answers_module.SPLITS:
-        found = list(answers_module._parts(answers, parts, rng))
+        found = list(answers_module._parts(answers, parts, rng, alone=False))
         assert len(found) == parts
         for kept, left_out in found:
             for points in (answers.left, answers.right):

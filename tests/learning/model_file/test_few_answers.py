@@ -14,6 +14,7 @@ from commensurate.errors import (
     InvalidParameter,
     MissingAnswers,
     NotFittedError,
+    TooFewAnswers,
 )
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.model_file.container import read_model_file, write_model_file
@@ -200,7 +201,8 @@ def test_a_model_that_was_learnt_from_fewer_answers_than_there_are_stays_as_it_i
 
 def test_a_study_that_was_extended_comes_back(tmp_path):
     est = estimator(budget=24, design="active").fit(POINTS, sigma)
-    est.extend(5)
+    with pytest.warns(TooFewAnswers, match="each row that was set aside at the start is used only once"):
+        est.extend(5)
     loaded = again(est, tmp_path / "m.cmz")
     assert_same(loaded, est)
     more = answers_to(est.plan_, range(24, 29))

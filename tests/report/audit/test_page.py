@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.repair import repair_scores
 from commensurate.applications.fairness.without_experts import compare_without_experts
 from commensurate.applications.fairness.words import NOBODY_LISTED
+from commensurate.guarantees.population import NEW_PAIRS
 from commensurate.report.audit import page as audit_page
 from commensurate.report.audit.page import lead, render_audit
 from worlds.page_reader import Reader
@@ -23,7 +25,8 @@ pytestmark = pytest.mark.slow
 HOSTILE = '<script>alert("1")</script>&'
 IDS = {"a": ["anna", "alex"], "b": ["bert", "bill"]}
 ORIGIN = {"model": "people.cmz", "seed": "0"}
-SEARCHED, NOT_SEARCHED = (AuditContext(None, "certified", {}, True, {}, wanted) for wanted in (True, False))
+JUDGED = SimpleNamespace(population_=NEW_PAIRS)
+SEARCHED, NOT_SEARCHED = (AuditContext(JUDGED, "certified", {}, True, {}, wanted) for wanted in (True, False))
 
 
 @pytest.fixture(scope="module")

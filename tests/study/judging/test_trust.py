@@ -21,7 +21,7 @@ from worlds.answered_study import Clock, answer, distance, people_study
 pytestmark = pytest.mark.slow
 
 # half of the answers are held out, so that the second look can stop
-DESIGN = {"questions": 150, "calibration": 0.5, "tolerance": 0.05}
+DESIGN = {"questions": 150, "calibration": 0.5, "claim": "pairs of these elements", "tolerance": 0.05}
 
 
 @pytest.fixture(scope="module")

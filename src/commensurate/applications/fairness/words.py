@@ -19,8 +19,8 @@ PROMISES = {
         "more than the stated error."
     ),
     "calibrated": (
-        "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations; "
-        "there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
+        "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations and for "
+        "{population}; there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
         "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
         "violations."
     ),
@@ -47,7 +47,8 @@ def audit_in_words(audit: FairnessAudit) -> str:
 
 def promise_of(audit: FairnessAudit) -> str:
     """Say under which conditions the verdicts are right."""
-    return PROMISES[audit.interval].format(risk=1.0 - audit.confidence_level)
+    population = audit.context.model.population_ if audit.interval == "calibrated" else ""
+    return PROMISES[audit.interval].format(risk=1.0 - audit.confidence_level, population=population)
 
 
 def nobody_listed(audit: FairnessAudit) -> bool:

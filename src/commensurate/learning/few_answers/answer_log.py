@@ -97,7 +97,7 @@ class AnswerLog:
         for start in range(0, len(waiting), step):
             part = waiting[start : start + step]
             answers = ask(oracle, self.pairs, part, part).tolist()
-            _check_size(answers)
+            check_size(answers)
             self.record(list(zip(part.tolist(), answers)))
             advance(len(part))
 
@@ -119,7 +119,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
     strange, n_again = [], 0
     listed = listed_answers(answers)
-    _check_size([value for _, value in listed])
+    check_size([value for _, value in listed])
     for name, value in listed:
         if name not in places:
             strange.append(name)
@@ -147,7 +147,8 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     return sum(map(len, found.values()))
 
 
-def _check_size(answers: Sequence[float]) -> None:
+def check_size(answers: Sequence[float]) -> None:
+    """Raise if an answer is too large to calculate with."""
     if answers and (largest := max(answers)) > LARGEST_ANSWER:
         raise InvalidAnswer(
             f"answers must be at most {LARGEST_ANSWER:g}, got {largest:g}; use a larger unit for the answers and the "

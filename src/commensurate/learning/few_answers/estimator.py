@@ -21,15 +21,17 @@ from commensurate.checks import (
 )
 from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
 from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, PAIRS_OF_THESE, Claim
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.few_answers.given_pairs import PairsInput, plan_of_given_pairs
+from commensurate.learning.few_answers.limits import check_can_learn
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import (
     BudgetPlan,
     BudgetSettings,
     PairPlan,
-    check_can_learn,
     draw_plan,
     planned_counts,
     share_budget,
@@ -62,6 +64,12 @@ class BudgetedSimilarity(BudgetedModel):
     design
         "random": all pairs are random; "active": after a first quarter, the pairs to learn from are those that make the
         estimates of all pairs most certain. Held-out pairs are random either way.
+    claim
+        Which pairs the statements and calibrated intervals are about. "new elements": held-out questions are about
+        elements that nothing is learnt from, and as many rows of either group are set aside as there are held-out
+        questions; statements cover pairs of new elements like these. "pairs of these elements": held-out pairs are
+        random pairs that are not learnt from, and no row is set aside; statements cover other pairs of the elements
+        given, and say nothing about new ones. For ``design="random"`` and few rows, more is learnt under the second.
     symmetric
         Whether σ is the same whichever group is named first; if not, both ways are asked.
     answer_error
@@ -89,6 +97,7 @@ class BudgetedSimilarity(BudgetedModel):
         design: Literal["random", "active"] = "random",
         symmetric: bool = True,
         answer_error: float | Literal["noise"] = 0.0,
+        claim: Claim = NEW_ELEMENTS,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         self.budget = budget
@@ -97,6 +106,7 @@ class BudgetedSimilarity(BudgetedModel):
         self.design = design
         self.symmetric = symmetric
         self.answer_error = answer_error
+        self.claim = claim
         self.random_state = random_state
 
     def plan(self, groups: GroupsInput) -> BudgetPlan:
@@ -113,8 +123,9 @@ class BudgetedSimilarity(BudgetedModel):
         *,
         plan: BudgetPlan | None = None,
         answers: AnswersInput | None = None,
+        pairs: PairsInput | None = None,
     ) -> Self:
-        """Learn from an oracle's answers, or from answers given to a plan.
+        """Learn from an oracle's answers, from answers given to a plan, or from pairs that were answered before.
 
         Parameters
         ----------
@@ -126,9 +137,19 @@ class BudgetedSimilarity(BudgetedModel):
         plan, answers
             What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and
             answer. Not every question needs an answer, and some may have several.
+        pairs
+            Pairs that have been answered already: a DataFrame, or a mapping of columns, with left_id, right_id and
+            answer, and for more than two groups left_group and right_group. Ids are those of the groups; with two
+            groups and no group columns, left_id is of the first. An expert column may be there; learning treats all
+            experts alike. Several rows of one pair are several answers to it, and a row without an answer is passed
+            over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share ``calibration`` of the pairs is
+            held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
+            that share one of these are dropped. Statements then cover pairs like those given.
 
         If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
         """
+        if pairs is not None:
+            return self._fit_given(groups, pairs, nothing_else=oracle is None and plan is None and answers is None)
         is_new = plan is None
         plan = plan_in_use(groups, oracle, plan, answers, make=self._draw_plan, check=self._check_plan)
         if is_new and (short := too_few_rows(plan)):
@@ -140,6 +161,20 @@ class BudgetedSimilarity(BudgetedModel):
         with self._fitted_anew(kept=lambda: oracle is not None and self.n_questions_ > 0):
             self._restore(plan, logs, {}, oracle=oracle)
             return self.resume() if oracle is not None else self._learn()
+
+    def _fit_given(self, groups: GroupsInput | None, pairs: PairsInput, *, nothing_else: bool) -> Self:
+        if groups is None or not nothing_else:
+            raise InvalidInput(
+                "pairs need the groups that their ids belong to, and nothing else: fit(groups, pairs=table); pass an "
+                "oracle, or a plan with its answers, without pairs"
+            )
+        settings, rng = self._checked_settings(), checked_generator(self.random_state)
+        plan, logs = plan_of_given_pairs(elements_of(groups), pairs, settings, rng)
+        error = checked_noise_or_error(self.answer_error)
+        check_can_learn(self.learner, error, plan.counts, plan.elements, growth=1.0)
+        with self._fitted_anew(kept=lambda: False):
+            self._restore(plan, logs, {})
+            return self._learn()
 
     def resume(self, oracle: Oracle | None = None) -> Self:
         """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
@@ -154,7 +189,7 @@ class BudgetedSimilarity(BudgetedModel):
             check_oracle(oracle)
             self._oracle = oracle
         self._ask()
-        while self.plan_.elements and self.plan_.settings.design == "active" and (batch := self._left_of_budget()) > 0:
+        while self._chooses and (batch := self._left_of_budget()) > 0:
             self._learn()
             self._add(self._further(batch))
             self._ask()
@@ -199,6 +234,11 @@ class BudgetedSimilarity(BudgetedModel):
 
     def _further(self, n: int) -> dict[Between, PairPlan]:
         """Return n questions beyond those of the plan."""
+        if self.plan_.given is not None:
+            raise InvalidInput(
+                "the pairs of this model were given, and further questions would be drawn otherwise: no statement would "
+                "cover both; add the new answers to the table and fit again"
+            )
         if not self.plan_.elements:
             raise InvalidInput(
                 "further questions need the tables that the first were drawn from, which a model file does not hold; "
@@ -214,6 +254,12 @@ class BudgetedSimilarity(BudgetedModel):
         self.plan_ = self.plan_.extended(more)
         for between, part in self.plan_.by_pair.items():
             self.logs_[between].pairs = part.pairs
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether an active design may choose further questions."""
+        plan = self.plan_
+        return plan.settings.design == "active" and bool(plan.elements) and plan.given is None
 
     def _left_of_budget(self) -> int:
         """Return how many questions an active design asks next: a batch, or what is left of the budget."""
@@ -260,12 +306,19 @@ class BudgetedSimilarity(BudgetedModel):
         checked_choice("design", self.design, ("random", "active"))
         checked_choice("symmetric", self.symmetric, (True, False))
         checked_noise_or_error(self.answer_error)
+        checked_choice("claim", self.claim, CLAIMS)
+        if self.design == "active" and self.claim == PAIRS_OF_THESE:
+            raise InvalidParameter(
+                "claim='pairs of these elements' needs design='random': pairs that an active design leaves over are not a "
+                "random part of all pairs, so random held-out pairs would not speak for them; use design='random', or "
+                "claim='new elements'"
+            )
         if self.design == "active" and not isinstance(self.learner, str):
             raise InvalidParameter(
                 "design='active' needs a learner that knows how uncertain it is about each pair: "
                 f"{', '.join(map(repr, OWN_LEARNERS))}; with a scikit-learn regressor use design='random'"
             )
-        return BudgetSettings(budget, calibration, self.design, self.symmetric)
+        return BudgetSettings(budget, calibration, self.design, self.symmetric, self.claim)
 
     def _check_further(self, plan: BudgetPlan, growth: float = 1.0) -> None:
         check_can_learn(self.learner_, self.answer_error_, plan.counts, plan.elements, growth)

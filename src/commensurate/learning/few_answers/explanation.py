@@ -10,6 +10,7 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
+from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.regression.linear import LINEAR
 from commensurate.learning.regression.metric_process import METRICS
 from commensurate.learning.regression.parts import CONSTANT
@@ -58,6 +59,8 @@ class Explanation:
         The share of each column in how estimates differ from pair to pair, the largest first.
     n_training, n_held_out
         How many questions' answers were learnt from, and how many judge.
+    population
+        Which pairs the calibrated interval is about.
     """
 
     between: Between
@@ -74,6 +77,7 @@ class Explanation:
     relevance: Mapping[str, float]
     n_training: int
     n_held_out: int
+    population: Population = NEW_PAIRS
 
     def __str__(self) -> str:
         left, right = self.between
@@ -97,10 +101,7 @@ class Explanation:
                 f"{scores_needed(self.confidence_level)} are needed for {percent_down(self.confidence_level)}"
             )
         about = "" if self.answer_error == 0.0 else " of a new answer"
-        return (
-            f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of random pairs like "
-            "those in the questions"
-        )
+        return f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of {self.population}"
 
     @property
     def _general(self) -> dict[str, float]:

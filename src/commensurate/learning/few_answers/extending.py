@@ -17,6 +17,7 @@ from commensurate.arrays import FloatArray, IntArray, PointPairs
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements
+from commensurate.guarantees.population import PAIRS_OF_THESE
 from commensurate.learning.few_answers.plan import (
     SPREAD_POWER,
     BudgetPlan,
@@ -25,7 +26,14 @@ from commensurate.learning.few_answers.plan import (
     pair_plan,
     split_proportionally,
 )
-from commensurate.learning.few_answers.row_draws import free_rows, random_rows, repeats_in, without_repeats
+from commensurate.learning.few_answers.row_draws import (
+    free_rows,
+    n_different,
+    random_rows,
+    repeats_in,
+    unasked_pairs,
+    without_repeats,
+)
 from commensurate.learning.regression.gaussian_process import Posterior
 from commensurate.learning.regression.regression import Regression
 from commensurate.learning.regression.stacked import StackedRegression
@@ -118,19 +126,70 @@ def _more(
     model: Regression,
     rng: np.random.Generator,
 ) -> PairPlan:
-    # the share so far, as long as there are rows set aside that nobody was asked about
-    wanted = _held_out_of(part, n, plan)
-    left_over = min(len(np.setdiff1d(kept, asked)) for kept, asked in zip(part.reserved, part.rows))
-    n_held_out = min(wanted, left_over)
+    if plan.settings.claim == PAIRS_OF_THESE:
+        return _more_pairs(part, sides, n, plan, rng)
+    # the share so far, as long as there are rows that nothing was learnt from
+    judges = _rows_that_may_judge(part, sides, plan)
+    n_held_out = min(_held_out_of(part, n, plan), *map(len, judges))
+    reserved = (
+        _with_rows(part.reserved[0], judges[0][:n_held_out]),
+        _with_rows(part.reserved[1], judges[1][:n_held_out]),
+    )
     held_out = held_out_places(n, n_held_out, rng)
     left, right = (
-        random_rows(len(side), kept, asked, held_out, rng) for side, kept, asked in zip(sides, part.reserved, part.rows)
+        random_rows(len(side), kept, asked, held_out, rng) for side, kept, asked in zip(sides, reserved, part.rows)
     )
     if plan.settings.design == "active":
         left[~held_out], right[~held_out] = _chosen(part, sides, n - n_held_out, model, rng)
     else:
-        left, right = without_repeats((left, right), held_out, part.rows, _free(part, sides), rng)
-    return pair_plan(sides, (left, right), held_out, part.reserved, before=part.pairs)
+        free = free_rows(len(sides[0]), reserved[0]), free_rows(len(sides[1]), reserved[1])
+        left, right = without_repeats((left, right), held_out, part.rows, free, rng)
+    return pair_plan(sides, (left, right), held_out, reserved, before=part.pairs)
+
+
+def _rows_that_may_judge(
+    part: PairPlan, sides: tuple[Elements, Elements], plan: BudgetPlan
+) -> tuple[IntArray, IntArray]:
+    """Return the rows of either side that a further held-out question may be about, those set aside first.
+
+    What a random design has not asked about is as random as what was set aside. What an active one has not chosen is
+    not: only rows that it could not choose may judge it.
+    """
+    # not the generator of the draws: held-out rows must not depend on what else is drawn
+    rng = np.random.default_rng([plan.seed, len(part.pairs), 1])
+    found = []
+    for side, kept, asked in zip(sides, part.reserved, part.rows):
+        waiting = kept[~np.isin(kept, asked)]
+        unasked = np.setdiff1d(free_rows(len(side), kept), asked) if plan.settings.design == "random" else waiting[:0]
+        found.append(np.concatenate([waiting, rng.permutation(unasked)]))
+    return found[0], found[1]
+
+
+def _with_rows(reserved: IntArray, more: IntArray) -> IntArray:
+    return np.concatenate([reserved, more[~np.isin(more, reserved)]])
+
+
+def _more_pairs(
+    part: PairPlan, sides: tuple[Elements, Elements], n: int, plan: BudgetPlan, rng: np.random.Generator
+) -> PairPlan:
+    """Draw further questions where held-out ones may be about any pair that is not learnt from.
+
+    All are drawn uniformly at random from the pairs never asked about. Then, given what is learnt from, held-out pairs
+    are a uniform draw from all others, those of before too: which of them were held out had no part in the draw.
+    """
+    sizes = len(sides[0]), len(sides[1])
+    n_new = min(n, sizes[0] * sizes[1] - n_different(part.rows))
+    held_out = held_out_places(n, min(_held_out_of(part, n, plan), n_new), rng)
+    new = unasked_pairs(sizes, part.rows, n_new, rng)
+    # what is left to ask when all pairs have been asked about: those learnt from, once more
+    again = rng.choice(np.flatnonzero(~part.held_out), size=n - n_new)
+    order = np.concatenate([np.flatnonzero(held_out), np.flatnonzero(~held_out)])
+    rows = []
+    for drawn, asked in zip(new, part.rows):
+        own = np.empty(n, dtype=np.int64)
+        own[order] = np.concatenate([drawn, asked[again]])
+        rows.append(own)
+    return pair_plan(sides, (rows[0], rows[1]), held_out, part.reserved, before=part.pairs)
 
 
 def _free(part: PairPlan, sides: tuple[Elements, Elements]) -> tuple[IntArray, IntArray]:
@@ -150,17 +209,28 @@ def _held_out_of(part: PairPlan, n: int, plan: BudgetPlan) -> int:
 
 def fewer_held_out(plan: BudgetPlan, more: Mapping[Between, PairPlan]) -> str | None:
     """Say which further questions hold out less than the plan's share,
-    because no rows are left to judge; None if none do.
+    because no rows or pairs are left to judge; None if none do.
     """
     short = []
     for (left, right), part in more.items():
         before, n, n_held_out = plan.by_pair[left, right], len(part.pairs), int(part.held_out.sum())
         if n_held_out < (wanted := _held_out_of(before, n, plan)):
             short.append(
-                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}, "
-                f"because each of the {min(map(len, before.reserved))} rows set aside at the start is used only once"
+                f"of {n} further questions between {left!r} and {right!r}, {n_held_out} are held out instead of {wanted}"
             )
-    return "; ".join([*short, "to hold out more, start with a larger share or more rows"]) if short else None
+    if not short:
+        return None
+    if plan.settings.claim == PAIRS_OF_THESE:
+        return f"{'; '.join(short)}, because no other pairs are left; to hold out more, use more rows"
+    left_over = (
+        "no other row is left that nothing is learnt from"
+        if plan.settings.design == "random"
+        else "each row that was set aside at the start is used only once"
+    )
+    return (
+        f"{'; '.join(short)}, because {left_over}; to hold out more, use more rows, or claim='pairs of these elements' if "
+        "nothing need be said about new elements"
+    )
 
 
 def _chosen(

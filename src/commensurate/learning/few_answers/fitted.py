@@ -21,6 +21,7 @@ from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, U
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.guarantees.population import PAIRS_OF_THESE, Claim, Population
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
@@ -47,6 +48,7 @@ class BudgetedModel(Similarity):
     design: Design
     symmetric: bool
     answer_error: float | Literal["noise"]
+    claim: Claim
     random_state: int | np.random.Generator | None
     _oracle: Oracle | None
 
@@ -161,8 +163,10 @@ class BudgetedModel(Similarity):
         ``answer_error``; it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests
         on all answers, the held-out ones too, so that an estimate may lie outside it.
 
-        "calibrated" holds for a share ``confidence_level`` of random pairs, drawn like those asked about: of σ if
-        answers are exact, of a new answer if they are not. That share is the mean over calibrations; with
+        "calibrated" holds for a share ``confidence_level`` of the pairs that ``claim`` names, at random: pairs of new
+        elements like these, or other pairs of these elements; where pairs were given, pairs like those given. It is
+        an interval of σ if answers are exact, of a new answer if they are not. That share is the mean over
+        calibrations; with
         ``calibration_confidence`` it holds, with this confidence, in the present one. There is no guarantee for
         pairs that you pick, nor for nearest or matched pairs. With too few held-out answers the interval is infinite,
         and a warning says how many are needed.
@@ -200,6 +204,10 @@ class BudgetedModel(Similarity):
             return f"proxy intervals use the answer about two proxies, and {type(self).__name__} has no proxies"
         if interval == "cv+" and self.plan_.settings.design == "active":
             return "cv+ intervals need random pairs to learn from, and design='active' chose them"
+        if interval == "cv+" and self.plan_.given is not None:
+            return "cv+ intervals need random pairs to learn from, and the pairs of this model were given"
+        if interval == "cv+" and self.plan_.settings.claim == PAIRS_OF_THESE:
+            return "cv+ intervals are about new elements, and claim='pairs of these elements' says nothing about them"
         return None
 
     def p_values(
@@ -208,8 +216,8 @@ class BudgetedModel(Similarity):
         """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis
         that its dissimilarity is ``at_least[i]`` or more.
 
-        For a random pair, drawn like those asked about, it happens with probability t at most that the hypothesis is
-        true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        For a random one of the pairs that `population_` names, it happens with probability t at most that the
+        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:
@@ -256,7 +264,7 @@ class BudgetedModel(Similarity):
         Parameters
         ----------
         share
-            Share of random pairs that the stated tolerance is for.
+            Share of the pairs that `population_` names, which the stated tolerance is for.
         confidence_level
             Of that statement, and of the calibrated intervals.
         """
@@ -265,7 +273,7 @@ class BudgetedModel(Similarity):
         # that intervals are infinite, the guarantee tells itself
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
             pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
-        return BudgetedGuarantee(pairs, share, level, self.answer_error_)
+        return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
 
     def check_answers(
         self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05
@@ -321,8 +329,11 @@ class BudgetedModel(Similarity):
         state = (len(log), answer_error)
         judged = self._judged.get(between)
         if judged is None or judged[0] != state:
-            held_out = self.plan_.by_pair[between].held_out
-            model = PairModel(log, held_out, self.models_[between], answer_error, self.learner_, self.plan_.seed)
+            plan, regression = self.plan_, self.models_[between]
+            held_out, given = plan.by_pair[between].held_out, plan.given[between] if plan.given else None
+            model = PairModel(
+                log, held_out, regression, answer_error, self.learner_, plan.seed, plan.settings.claim, given
+            )
             self._judged[between] = judged = (state, model)
         return judged[1]
 
@@ -335,6 +346,12 @@ class BudgetedModel(Similarity):
     def symmetric_(self) -> bool:
         """Whether, when this was fitted, σ was taken to be the same whichever group is named first."""
         return self.plan_.settings.symmetric
+
+    @property
+    def population_(self) -> Population:
+        """Which pairs statements and calibrated intervals are about; ``str()`` names them."""
+        self._check_fitted()
+        return self.plan_.population
 
     @property
     def answer_error_(self) -> float | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
+from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent_down, rounded_up
 
 
@@ -25,8 +27,8 @@ class BudgetedPairGuarantee:
     mean_error
         Mean of |estimate − answer| over the held-out answers; NaN without any.
     tolerance
-        With the stated confidence, the stated share of random pairs is off by at most this much; infinite if too few
-        answers were held out. Off from σ if answers are exact, else from a new answer.
+        With the stated confidence, the stated share of the population is off by at most this much; infinite if too
+        few answers were held out. Off from σ if answers are exact, else from a new answer.
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
@@ -35,6 +37,8 @@ class BudgetedPairGuarantee:
     noise
         Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN
         where the learner cannot tell.
+    given
+        Where pairs were given with their answers, what became of them; None where they were drawn.
     """
 
     between: Between
@@ -46,18 +50,20 @@ class BudgetedPairGuarantee:
     calibrated_width: float
     certified_width: float | None
     noise: float | None
+    given: GivenCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetedGuarantee:
     """What may be said about the estimates of all pairs of groups;
-    ``str()`` says which statement needs which assumption.
+    ``str()`` says which statement needs which assumption. ``population`` are the pairs that statements are about.
     """
 
     pairs: tuple[BudgetedPairGuarantee, ...]
     share: float
     confidence_level: float
     answer_error: float | None
+    population: Population = NEW_PAIRS
 
     def __str__(self) -> str:
         return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
@@ -70,10 +76,10 @@ class BudgetedGuarantee:
             f"{counted(pair.n_training, 'question')} and tested on the answers to {counted(pair.n_held_out, 'other')}"
             + (f", with a mean error of {pair.mean_error:.3g}." if pair.n_held_out else "."),
             f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
-            f"random pairs are within {rounded_up(pair.tolerance)} of {about}."
+            f"{self.population} are within {rounded_up(pair.tolerance)} of {about}."
             if math.isfinite(pair.tolerance)
             else f"Too few answers were held out to bound, with confidence {percent_down(self.confidence_level)}, the "
-            f"error of {percent_down(self.share)} of random pairs: {pair.n_held_out} instead of "
+            f"error of {percent_down(self.share)} of {self.population}: {pair.n_held_out} instead of "
             f"{scores_needed(self.share, self.confidence_level)}.",
             f"{intervals} are {pair.calibrated_width:.3g} wide on average."
             if math.isfinite(pair.calibrated_width)
@@ -84,6 +90,8 @@ class BudgetedGuarantee:
             lines.insert(
                 1, f"The model has not learnt from {counted(pair.n_waiting, 'further answer')} yet; call update([])."
             )
+        if pair.given is not None and (aside := _not_used(pair.given)):
+            lines.insert(1, aside)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:
@@ -104,9 +112,21 @@ class BudgetedGuarantee:
         )
         alone = " Each statement covers only its own pair of groups." if len(self.pairs) > 1 else ""
         return (
-            "Statements about random pairs, and calibrated intervals, hold for pairs drawn like those in the "
-            "questions: each element at random from its group. They do not need M1 or M2. They say nothing about "
-            "pairs that you pick, nor about nearest, matched or flagged pairs. The level of a calibrated interval is "
-            "an average over calibrations; predict_interval with calibration_confidence=0.95 covers this "
-            f"calibration.{alone} {certified}"
+            f"These statements, and calibrated intervals, cover {self.population.in_words}. They do not need M1 or M2. "
+            "They say nothing about pairs that you pick, nor about nearest, matched or flagged pairs. The level of a "
+            "calibrated interval is an average over calibrations; predict_interval with calibration_confidence=0.95 covers "
+            f"this calibration.{alone} {certified}"
         )
+
+
+def _not_used(given: GivenCounts) -> str:
+    """Say which of the pairs given are neither learnt from nor held out; nothing if all are."""
+    parts = []
+    if given.dropped:
+        parts.append(
+            f"Of {counted(given.pairs, 'pair')} given, {given.dropped:,} share an element with a held-out pair and were not "
+            "used."
+        )
+    if given.unanswered:
+        parts.append(f"{counted(given.unanswered, 'row')} without an answer were passed over.")
+    return " ".join(parts)

@@ -27,6 +27,7 @@ from commensurate.errors import InconsistentAnswers, InvalidInput, TooFewAnswers
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
 from commensurate.guarantees.consistency import AnswerCheck, check_answers
+from commensurate.learning.few_answers.row_draws import rows_needed
 from commensurate.learning.regression.learners import LEAST_ANSWERS
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.wording import rounded_up
@@ -73,8 +74,9 @@ class Calibration:
             warn_infinite(
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
                 f"between {between[0]!r} and {between[1]!r} there are {len(self)}",
-                f"ask more questions or hold out a larger share of answers; in a group of fewer than {2 * needed} rows, "
-                "of which at most half are held out, use more rows or a lower confidence level",
+                "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
+                f"than {rows_needed(needed)} rows, of which only a part is set aside for held-out questions, use more rows or "
+                "a lower confidence level",
                 frames=3,
             )
         return conformal_quantile(self.scores, rank)

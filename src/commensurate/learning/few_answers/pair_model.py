@@ -17,6 +17,7 @@ from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
+from commensurate.guarantees.population import NEW_ELEMENTS, Claim, Population
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
@@ -28,7 +29,7 @@ from commensurate.learning.few_answers.intervals import (
     labels_of,
     warn_infinite,
 )
-from commensurate.learning.few_answers.plan import BudgetPlan
+from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 
@@ -58,6 +59,7 @@ class PairModel:
 
     If learning was interrupted, the function was learnt from fewer training answers than there are: the first ones.
     ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
+    ``given`` tells what became of the pairs where these were given; None where they were drawn.
     """
 
     log: AnswerLog
@@ -66,6 +68,8 @@ class PairModel:
     answer_error: float | None
     learner: Any
     seed: int
+    claim: Claim = NEW_ELEMENTS
+    given: GivenCounts | None = None
 
     # --- estimating ---
 
@@ -193,6 +197,7 @@ class PairModel:
             calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
+            given=self.given,
         )
 
     @property
@@ -246,6 +251,7 @@ class PairModel:
             relevance=self.relevance,
             n_training=self._learnt.n_answered,
             n_held_out=len(self._held_out.numbers),
+            population=Population(self.claim, given=self.given is not None),
         )
 
     # --- inside ---

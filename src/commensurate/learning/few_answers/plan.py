@@ -1,6 +1,7 @@
 """The plan of a study with few answers: random pairs, some of them held out from learning.
 
-There can be as many questions as a learner can learn from, as there are pairs, and as memory holds.
+Which pairs are held out depends on the claim (``guarantees/population.py``): pairs of elements that are set aside, or
+any pairs that are not learnt from.
 """
 
 from __future__ import annotations
@@ -20,8 +21,16 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput
-from commensurate.learning.few_answers.row_draws import free_rows, n_reserved, random_rows, reserve, without_repeats
-from commensurate.learning.regression.learners import most_answers
+from commensurate.guarantees.population import NEW_ELEMENTS, PAIRS_OF_THESE, Claim, Population
+from commensurate.learning.few_answers.row_draws import (
+    FIRST_STEP,
+    free_rows,
+    learnt_and_other_pairs,
+    most_reserved,
+    random_rows,
+    reserve,
+    without_repeats,
+)
 
 Design = Literal["random", "active"]
 
@@ -29,7 +38,7 @@ FEWEST_QUESTIONS = 4
 FEWEST_TO_LEARN_FROM = 2
 # Held-out answers come in steps of 20, less one:
 # then 95 % of (n + 1) is a whole number and no answer is wasted on rounding.
-CALIBRATION_STEP = 20
+CALIBRATION_STEP = FIRST_STEP + 1
 SPREAD_FROM = 500
 # If the error falls like answers^(−1/2), the sum of the errors of all pairs of groups is least when each gets answers
 # in proportion to its spread to the power of 2/3.
@@ -46,11 +55,12 @@ class BudgetSettings:
     calibration: float
     design: Design
     symmetric: bool
+    claim: Claim = NEW_ELEMENTS
 
     def __str__(self) -> str:
         return (
             f"BudgetedSimilarity, budget={self.budget}, calibration={self.calibration:g}, design={self.design!r}, "
-            f"symmetric={self.symmetric}"
+            f"symmetric={self.symmetric}, claim={self.claim!r}"
         )
 
 
@@ -61,6 +71,36 @@ class PairCounts:
     training: int
     held_out: int
     reserved: tuple[int, int]
+
+    def pairs_to_learn_from(self, sizes: tuple[int, int], growth: float) -> int:
+        """Return how many different pairs of groups of these sizes may be learnt from, if so many times as many
+        questions are asked.
+        """
+        # where no rows are set aside, held-out pairs are taken away one by one
+        alone = 0 if any(self.reserved) else round(growth * self.held_out)
+        return math.prod(size - kept for size, kept in zip(sizes, self.reserved)) - alone
+
+
+@dataclass(frozen=True, slots=True)
+class GivenCounts:
+    """What became of pairs that were given with their answers.
+
+    Attributes
+    ----------
+    pairs
+        The different pairs that have an answer.
+    answers
+        Their answers, repeats included.
+    unanswered
+        Rows without an answer, which are passed over.
+    dropped
+        Pairs that are neither learnt from nor held out, because they share one element with a held-out pair.
+    """
+
+    pairs: int
+    answers: int
+    unanswered: int
+    dropped: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,12 +122,12 @@ class PairPlan:
         return PairCounts(len(self.held_out) - held_out, held_out, (len(self.reserved[0]), len(self.reserved[1])))
 
     def followed_by(self, other: PairPlan) -> PairPlan:
-        """Return these questions with others after them."""
+        """Return these questions with others after them, for which further rows may have been set aside."""
         return PairPlan(
             self.pairs.followed_by(other.pairs),
             (np.concatenate([self.rows[0], other.rows[0]]), np.concatenate([self.rows[1], other.rows[1]])),
             np.concatenate([self.held_out, other.held_out]),
-            self.reserved,
+            other.reserved,
         )
 
 
@@ -103,19 +143,32 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         The groups that they were drawn from; empty after a model was read from a file.
     seed
         What learning starts its random choices from.
+    given
+        Where the pairs were given with their answers, what became of them; None where they were drawn.
     """
 
     by_pair: Mapping[Between, PairPlan]
     elements: tuple[Elements, ...]
     settings: BudgetSettings
     seed: int
+    given: Mapping[Between, GivenCounts] | None = None
 
     @classmethod
     def of(
-        cls, by_pair: Mapping[Between, PairPlan], elements: tuple[Elements, ...], settings: BudgetSettings, seed: int
+        cls,
+        by_pair: Mapping[Between, PairPlan],
+        elements: tuple[Elements, ...],
+        settings: BudgetSettings,
+        seed: int,
+        given: Mapping[Between, GivenCounts] | None = None,
     ) -> BudgetPlan:
         """Return the plan that consists of these questions."""
-        return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed)
+        return cls(tuple(part.pairs for part in by_pair.values()), by_pair, elements, settings, seed, given)
+
+    @property
+    def population(self) -> Population:
+        """Which pairs the held-out answers speak for."""
+        return Population(self.settings.claim, given=self.given is not None)
 
     @property
     def counts(self) -> dict[Between, PairCounts]:
@@ -195,21 +248,32 @@ def draw_plan(
 
 
 def too_few_rows(plan: BudgetPlan) -> str | None:
-    """Say between which groups there are too few rows to hold out what a usual interval
+    """Say between which groups there are too few rows or pairs to hold out what a usual interval
     needs; None if there are enough.
     """
+    of_rows = plan.settings.claim == NEW_ELEMENTS
     short = []
     for (left, right), part in plan.by_pair.items():
         wanted = calibration_count(round(plan.growth * len(part.pairs)), plan.settings.calibration)
-        possible = min(map(len, part.reserved))
-        if possible < CALIBRATION_STEP - 1 <= wanted:
+        possible = min(map(len, part.reserved)) if of_rows else int(part.held_out.sum())
+        if possible < FIRST_STEP <= wanted:
             short.append(f"between {left!r} and {right!r}, only {possible} answers can be held out instead of {wanted}")
     if not short:
         return None
+    why = (
+        "because each row is used only once for that, and at most half of a group's rows are set aside"
+        if of_rows
+        else "because what judges is not learnt from, and there are so few pairs"
+    )
+    remedy = (
+        "use more rows, a lower confidence level, or claim='pairs of these elements' if nothing need be said about new "
+        "elements"
+        if of_rows
+        else "use more rows, or a lower confidence level"
+    )
     return (
-        f"{'; '.join(short)}, because each row is used only once for that, and at most half of a group's rows are "
-        f"set aside; a calibrated interval at level 0.95 needs {CALIBRATION_STEP - 1} held-out answers and is "
-        "infinite with fewer; use more rows, or a lower confidence level"
+        f"{'; '.join(short)}, {why}; a calibrated interval at level 0.95 needs {FIRST_STEP} held-out answers and is "
+        f"infinite with fewer; {remedy}"
     )
 
 
@@ -220,33 +284,46 @@ def pair_counts(sides: tuple[Elements, Elements], n: int, settings: BudgetSettin
     """
     calibration = settings.calibration
     wanted = calibration_count(n, calibration)
-    left, right = (n_reserved(len(side), round(growth * wanted), calibration) for side in sides)
-    possible = min(left, right)
-    held_out = wanted if wanted <= possible else calibration_steps(possible)
-    return PairCounts(n - held_out, held_out, (left, right))
+    if settings.claim == PAIRS_OF_THESE:
+        # more questions than pairs ask about some pairs again, but not about held-out ones
+        held_out = min(wanted, calibration_count(min(n, math.prod(map(len, sides))), calibration))
+        return PairCounts(n - held_out, held_out, (0, 0))
+    most = min(most_reserved(len(side)) for side in sides)
+    held_out = wanted if wanted <= most else calibration_steps(most)
+    # one row a side for each held-out question; those that an active design is still to ask are counted in
+    reserved = min(max(held_out, round(calibration * growth * n)), most) if growth > 1.0 else held_out
+    return PairCounts(n - held_out, held_out, (reserved, reserved))
 
 
 def draw_pairs(
     sides: tuple[Elements, Elements], n: int, settings: BudgetSettings, rng: np.random.Generator, growth: float
 ) -> PairPlan:
-    """Draw n random pairs, those to learn from fresh on both sides as long as there are rows, the held-out ones always.
+    """Draw n random pairs, those to learn from fresh on both sides as long as there are rows.
 
     ``growth`` tells how many times as many questions the budget has in the end.
     """
     calibration, counts = settings.calibration, pair_counts(sides, n, settings, growth)
-    reserved = tuple(reserve(len(side), kept, calibration, rng) for side, kept in zip(sides, counts.reserved))
+    check_learns(counts.training, counts.held_out, (sides[0].name, sides[1].name), calibration)
+    reserved = tuple(reserve(len(side), kept, rng) for side, kept in zip(sides, counts.reserved))
     held_out = held_out_places(n, counts.held_out, rng)
-    if counts.training < FEWEST_TO_LEARN_FROM:
+    if settings.claim == PAIRS_OF_THESE:
+        rows = learnt_and_other_pairs((len(sides[0]), len(sides[1])), held_out, rng)
+    else:
+        none = np.empty(0, dtype=np.int64)
+        left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
+        free = free_rows(len(sides[0]), reserved[0]), free_rows(len(sides[1]), reserved[1])
+        rows = without_repeats((left, right), held_out, (none, none), free, rng)
+    return pair_plan(sides, rows, held_out, (reserved[0], reserved[1]))
+
+
+def check_learns(training: int, held_out: int, between: Between, calibration: float) -> None:
+    """Raise if too few questions between two groups are left to learn from."""
+    if training < FEWEST_TO_LEARN_FROM:
         raise InvalidParameter(
-            f"of {n} questions between {sides[0].name!r} and {sides[1].name!r}, calibration={calibration:g} holds out "
-            f"{counts.held_out}, and at least {FEWEST_TO_LEARN_FROM} must remain to learn from; choose a larger "
+            f"of {training + held_out} questions between {between[0]!r} and {between[1]!r}, calibration={calibration:g} "
+            f"holds out {held_out}, and at least {FEWEST_TO_LEARN_FROM} must remain to learn from; choose a larger "
             "budget= or a smaller calibration="
         )
-    none = np.empty(0, dtype=np.int64)
-    left, right = (random_rows(len(side), kept, none, held_out, rng) for side, kept in zip(sides, reserved))
-    free = free_rows(len(sides[0]), reserved[0]), free_rows(len(sides[1]), reserved[1])
-    rows = without_repeats((left, right), held_out, (none, none), free, rng)
-    return pair_plan(sides, rows, held_out, (reserved[0], reserved[1]))
 
 
 def pair_plan(
@@ -312,46 +389,3 @@ def _spreads(elements: tuple[Elements, ...], between: Sequence[Between], rng: np
 def _mean_distance(group: Elements, rng: np.random.Generator) -> float:
     one, other = rng.integers(len(group), size=(2, SPREAD_FROM))
     return float(group.space.metric.paired(group.points[one], group.points[other]).mean())
-
-
-# nearly two years of one answer a minute, day and night; questions are drawn and kept in memory
-MOST_QUESTIONS = 1_000_000
-
-
-def check_can_learn(
-    learner: object,
-    answer_error: float | None,
-    counts: Mapping[Between, PairCounts],
-    elements: Sequence[Elements],
-    growth: float,
-) -> None:
-    """Raise, before anyone is asked, if there will be more answers than the learner can take, or than there are pairs.
-
-    ``answer_error`` is None where answers are noisy. ``growth`` tells how many times as many questions there will be as
-    are counted. A plan that was read from a file has no ``elements``.
-    """
-    most = most_answers(learner)
-    members = {group.name: len(group) for group in elements}
-    for (left, right), count in counts.items():
-        n_training = round(growth * count.training)
-        if n_training > most:
-            raise InvalidParameter(
-                f"learner={learner!r} learns from at most {most:,} answers per pair of groups, and between {left!r} and "
-                f"{right!r} there would be {n_training:,}; use ClusterSimilarity, or pass a scikit-learn regressor as the "
-                "learner"
-            )
-        if answer_error is None or not members:  # asking again tells something new; read from a file
-            continue
-        n_pairs = math.prod(members[name] - kept for name, kept in zip((left, right), count.reserved))
-        if n_training > n_pairs:
-            raise InvalidParameter(
-                f"{n_training:,} questions about {left!r} and {right!r} are too many: without the rows set aside for "
-                f"held-out questions, there are only {n_pairs:,} different pairs; ask fewer, or set answer_error='noise' "
-                "if asking again may give a different answer"
-            )
-    questions = round(growth * sum(count.training + count.held_out for count in counts.values()))
-    if questions > MOST_QUESTIONS:
-        raise InvalidParameter(
-            f"there must be at most {MOST_QUESTIONS:,} questions, whatever the learner, and there would be {questions:,}; "
-            "ask fewer, or use ClusterSimilarity, which takes more where a function answers"
-        )

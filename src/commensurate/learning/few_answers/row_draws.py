@@ -10,19 +10,36 @@ import numpy as np
 
 from commensurate.arrays import BoolArray, IntArray
 
+# a 95 % interval needs so many held-out answers: for them, up to half of a small group's rows are set aside
+FIRST_STEP = 19
 
-def reserve(n_rows: int, n_held_out: int, calibration: float, rng: np.random.Generator) -> IntArray:
+
+def reserve(n_rows: int, n_reserved: int, rng: np.random.Generator) -> IntArray:
     """Set rows aside that only held-out questions are about, so that these judge elements nobody learnt from.
 
-    Each may be asked about once: what two questions say about one element is one statement about it, not two. At most
-    half of the rows are set aside, the others are learnt from.
+    Each may be asked about once: what two questions say about one element is one statement about it, not two.
     """
-    return rng.permutation(n_rows)[: n_reserved(n_rows, n_held_out, calibration)]
+    return rng.permutation(n_rows)[:n_reserved]
 
 
-def n_reserved(n_rows: int, n_held_out: int, calibration: float) -> int:
-    """Return how many of a group's rows `reserve` sets aside."""
-    return min(max(round(calibration * n_rows), n_held_out), n_rows // 2)
+def most_reserved(n_rows: int) -> int:
+    """Return how many rows of a group may be set aside, since the others are learnt from.
+
+    A third, or up to half as long as a usual interval needs them.
+
+    >>> [most_reserved(n) for n in (30, 38, 50, 68, 442)]
+    [15, 19, 19, 22, 147]
+    """
+    return max(n_rows // 3, min(n_rows // 2, FIRST_STEP))
+
+
+def rows_needed(n_held_out: int) -> int:
+    """Return how many rows a group needs for so many to be set aside.
+
+    >>> rows_needed(19), rows_needed(59), most_reserved(rows_needed(59))
+    (38, 177, 59)
+    """
+    return (2 if n_held_out <= FIRST_STEP else 3) * n_held_out
 
 
 def free_rows(n_rows: int, reserved: IntArray) -> IntArray:
@@ -114,3 +131,58 @@ def repeats_in(left: IntArray, right: IntArray, asked: tuple[IntArray, IntArray]
         repeated[place] = pair in seen
         seen.add(pair)
     return repeated
+
+
+def learnt_and_other_pairs(
+    n_rows: tuple[int, int], held_out: BoolArray, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Draw rows for each question: pairs to learn from, fresh as long as there are rows, and held-out ones uniformly at
+    random from all other pairs, whichever rows they are about.
+    """
+    none = np.empty(0, dtype=np.int64)
+    n_held_out = int(held_out.sum())
+    n_learnt, n_pairs = len(held_out) - n_held_out, math.prod(n_rows)
+    if n_learnt <= n_pairs - n_held_out:
+        every = np.arange(n_rows[0]), np.arange(n_rows[1])
+        fresh = fresh_rows(every[0], none, n_learnt, rng), fresh_rows(every[1], none, n_learnt, rng)
+        learnt = without_repeats(fresh, np.zeros(n_learnt, dtype=bool), (none, none), every, rng)
+        judged = unasked_pairs(n_rows, learnt, n_held_out, rng)
+    else:
+        # all others are learnt from, some of them several times
+        judged = unasked_pairs(n_rows, (none, none), n_held_out, rng)
+        others = np.setdiff1d(np.arange(n_pairs), judged[0] * n_rows[1] + judged[1])
+        learnt = np.divmod(fresh_rows(others, none, n_learnt, rng), n_rows[1])
+    return _placed(learnt[0], judged[0], held_out), _placed(learnt[1], judged[1], held_out)
+
+
+def unasked_pairs(
+    n_rows: tuple[int, int], asked: tuple[IntArray, IntArray], n: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Draw n pairs uniformly at random, without replacement, from all that were not asked about.
+
+    >>> unasked_pairs((2, 2), (np.array([0, 1]), np.array([0, 0])), 2, np.random.default_rng(0))
+    (array([0, 1]), array([1, 1]))
+    """
+    n_pairs = math.prod(n_rows)
+    taken = np.unique(asked[0] * n_rows[1] + asked[1])
+    if n_pairs <= 4 * (len(taken) + n):
+        drawn = rng.permutation(np.setdiff1d(np.arange(n_pairs), taken))
+    else:
+        drawn = np.empty(0, dtype=np.int64)
+        while len(drawn) < n:  # at most half of what is drawn was asked about or drawn before
+            more = rng.integers(n_pairs, size=2 * n + 1)
+            drawn = np.concatenate([drawn, more[~np.isin(more, taken)]])
+            _, first = np.unique(drawn, return_index=True)
+            drawn = drawn[np.sort(first)]
+    return np.divmod(drawn[:n], n_rows[1])
+
+
+def n_different(rows: tuple[IntArray, IntArray]) -> int:
+    """Return how many different pairs there are."""
+    return len(set(zip(rows[0].tolist(), rows[1].tolist())))
+
+
+def _placed(learnt: IntArray, judged: IntArray, held_out: BoolArray) -> IntArray:
+    rows = np.empty(len(held_out), dtype=np.int64)
+    rows[~held_out], rows[held_out] = learnt, judged
+    return rows

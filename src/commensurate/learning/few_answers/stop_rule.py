@@ -24,6 +24,7 @@ from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_tolerance, renamed
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
+from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.similarity import Similarity
 from commensurate.wording import percent_down
 
@@ -76,6 +77,8 @@ class Look:
         The counts for each pair of groups.
     share, tolerance, confidence_level
         The claim.
+    population
+        The pairs that it is about.
     """
 
     stop: bool
@@ -86,6 +89,7 @@ class Look:
     share: float
     tolerance: float
     confidence_level: float
+    population: Population = NEW_PAIRS
 
     @property
     def n_held_out(self) -> int:
@@ -109,7 +113,7 @@ class Look:
 
     def __str__(self) -> str:
         where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
-        claim = f"at least {percent_down(self.share)} of pairs are within {self.tolerance:g}{where}"
+        claim = f"at least {percent_down(self.share)} of {self.population} are within {self.tolerance:g}{where}"
         counts = ", ".join(self._counts(pair) for pair in self.pairs)
         if self.stop:
             return (
@@ -144,8 +148,8 @@ class Look:
 
     def _assumptions(self) -> str:
         return (
-            "This covers pairs drawn like those in the questions, not pairs that you pick. It requires that the "
-            "model never learnt from held-out answers, and that their values decided neither their number nor the "
+            f"This covers {self.population.in_words}. It does not cover pairs that you pick. It requires that the model "
+            "never learnt from held-out answers, and that their values decided neither their number nor the "
             "time of a check. It holds at the first stop. If experts err, it is about a new answer."
         )
 
@@ -216,6 +220,8 @@ class StopRule:
         unchanged held-out answers is the earlier look again.
         """
         errors = {pair: _checked_errors(estimator, pair) for pair in _pairs(estimator, between)}
+        # an estimator of your own need not say whom its held-out answers speak for
+        population = getattr(estimator, "population_", NEW_PAIRS)
         seen = _digest(errors)
         if seen in self._looks:
             return self._looks[seen]
@@ -223,10 +229,11 @@ class StopRule:
         level = stopping.level_of_look(number, self.confidence_level)
         if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
             # not counted: the next look has this one's number and level
-            return self._look(errors, stop=False, number=0, level=0.0, proved=0.0, next_level=level)
+            return self._look(errors, population, stop=False, number=0, level=0.0, proved=0.0, next_level=level)
         proved = min(stopping.proved_share(self._misses(found), len(found), level) for found in errors.values())
         self._looks[seen] = self._look(
             errors,
+            population,
             stop=proved > self.share,
             number=number,
             level=level,
@@ -242,6 +249,7 @@ class StopRule:
     def _look(
         self,
         errors: Mapping[Between, FloatArray],
+        population: Population,
         *,
         stop: bool,
         number: int,
@@ -265,6 +273,7 @@ class StopRule:
             share=self.share,
             tolerance=self.tolerance,
             confidence_level=self.confidence_level,
+            population=population,
         )
 
 

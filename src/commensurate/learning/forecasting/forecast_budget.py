@@ -23,6 +23,7 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import FEWEST_QUESTIONS
+from commensurate.learning.few_answers.row_draws import most_reserved
 from commensurate.learning.forecasting.forecast import BudgetForecast, QuestionLimits, forecast
 from commensurate.learning.forecasting.from_answers import curve_of_answers
 from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_of_simulations
@@ -131,9 +132,10 @@ def _limits_of_groups(elements: Sequence[Elements], learner: object) -> Question
     """
     n_pairs = math.comb(len(elements), 2)
     fewest, by_learner = FEWEST_QUESTIONS * n_pairs, n_pairs * most_answers(learner) / (1.0 - HELD_OUT)
-    # half of the rows, if so many are wanted, are set aside for held-out questions, each for one
+    # so many rows of either group, if so many are wanted, are set aside for held-out questions, each for one
     rows = min(((len(one), len(other)) for one, other in combinations(elements, 2)), key=math.prod)
-    by_rows = n_pairs * (math.prod(n - n // 2 for n in rows) + min(rows) // 2)
+    aside = most_reserved(min(rows))
+    by_rows = n_pairs * (math.prod(n - aside for n in rows) + aside)
     if by_rows < by_learner:
         return QuestionLimits(
             fewest, by_rows, f"groups of {rows[0]:,} and {rows[1]:,} rows do not have more different pairs"

@@ -11,6 +11,7 @@ import numpy as np
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput
+from commensurate.guarantees.population import PAIRS_OF_THESE
 from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting.decay import typical_fall
@@ -40,7 +41,11 @@ def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> Lear
     with progress("learning from parts of the answers", total=len(pairs) * sum(SPLITS)) as advance:
         for between in pairs:
             trained = training_pairs(estimator.plan_, estimator.logs_, between)
-            left_out = [_left_out(estimator.learner_, between, trained, parts, rng, advance) for parts in SPLITS]
+            alone = estimator.population_.claim == PAIRS_OF_THESE
+            left_out = [
+                _left_out(estimator.learner_, between, trained, _parts(trained, parts, rng, alone), rng, advance)
+                for parts in SPLITS
+            ]
             judged = [*(found.errors for found in left_out), estimator.held_out_errors(between)]
             # a part is judged by means of repeated answers, held-out answers are single ones
             of_means = float((1.0 / np.sqrt(trained.repeats)).mean())
@@ -81,13 +86,13 @@ def _left_out(
     learner: object,
     between: Between,
     answers: AnsweredPairs,
-    parts: int,
+    parts: Iterator[tuple[IntArray, IntArray]],
     rng: np.random.Generator,
     advance: Callable[[float], None],
 ) -> _LeftOut:
     """Leave each part out in turn, learn from the others, and judge by it."""
     errors, shares = [], []
-    for kept, left_out in _parts(answers, parts, rng):
+    for kept, left_out in parts:
         if len(kept) >= LEAST_TO_LEARN_FROM and len(left_out):
             rest = answers.take(left_out)
             learnt = learn_pairs(learner, answers.take(kept), rng)
@@ -102,16 +107,20 @@ def _left_out(
     return _LeftOut(np.concatenate(errors), float(np.mean(shares)))
 
 
-def _parts(answers: AnsweredPairs, parts: int, rng: np.random.Generator) -> Iterator[tuple[IntArray, IntArray]]:
-    """Return what is learnt from and what is left out, for each part; they have no element in common.
+def _parts(
+    answers: AnsweredPairs, parts: int, rng: np.random.Generator, alone: bool
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Return what is learnt from and what is left out, for each part; unless pairs are left out ``alone``, they have no
+    element in common.
 
-    Held-out answers are about elements that nobody learnt from, and errors by parts must mean the same.
+    Errors by parts must mean the same as those of held-out answers: these are about elements that nobody learnt from,
+    or, by the claim, about any other pairs.
     """
     n = len(answers)
     elements = [
         np.unique(points, axis=0, return_inverse=True)[1].reshape(-1) for points in (answers.left, answers.right)
     ]
-    if all(own.max() + 1 == n for own in elements):
+    if alone or all(own.max() + 1 == n for own in elements):
         for left_out in np.array_split(rng.permutation(n), parts):
             yield np.setdiff1d(np.arange(n), left_out), left_out
         return

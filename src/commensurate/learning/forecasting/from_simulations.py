@@ -15,7 +15,14 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.simulated.answers import Answering, draw_answering, fitting_families
 from commensurate.errors import InvalidInput
 from commensurate.groups.elements import Elements
-from commensurate.learning.few_answers.row_draws import free_rows, fresh_rows, repeats_in, reserve, without_repeats
+from commensurate.learning.few_answers.row_draws import (
+    free_rows,
+    fresh_rows,
+    most_reserved,
+    repeats_in,
+    reserve,
+    without_repeats,
+)
 from commensurate.learning.forecasting.decay import typical_fall
 from commensurate.learning.forecasting.learning_curve import LearningCurve, fit_learning_curve, pool_learning_curves
 from commensurate.learning.regression.learners import AUTO, AUTO_FREE, learn_pairs
@@ -90,7 +97,8 @@ def _draw(left: Elements, right: Elements, n_asked: int, rng: np.random.Generato
             )
     # as BudgetedSimilarity does: some rows judge, the others are asked about again and again, but no pair twice
     wanted = min(JUDGED_PAIRS, round(n_asked / (1.0 - HELD_OUT) * HELD_OUT))
-    reserved = reserve(len(left), wanted, HELD_OUT, rng), reserve(len(right), wanted, HELD_OUT, rng)
+    wanted = max(1, min(wanted, most_reserved(len(left)), most_reserved(len(right))))
+    reserved = reserve(len(left), wanted, rng), reserve(len(right), wanted, rng)
     free = free_rows(len(left), reserved[0]), free_rows(len(right), reserved[1])
     asked = fresh_rows(free[0], never, n_asked, rng), fresh_rows(free[1], never, n_asked, rng)
     asked = without_repeats(asked, np.zeros(n_asked, dtype=bool), (never, never), free, rng)

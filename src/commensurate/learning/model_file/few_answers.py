@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
@@ -22,7 +22,7 @@ from commensurate.groups.elements import Elements
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.pair_model import answered_pairs
-from commensurate.learning.few_answers.plan import BudgetPlan, PairPlan, pair_plan
+from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts, PairPlan, pair_plan
 from commensurate.learning.model_file.checked_values import (
     all_below,
     array,
@@ -45,7 +45,7 @@ from commensurate.learning.model_file.groups import (
 from commensurate.learning.model_file.regression import read_regression, regression_parts
 from commensurate.learning.regression.auto import MOST_ANSWERS
 from commensurate.learning.regression.learners import LEAST_ANSWERS, OWN_LEARNERS, check_learner, learn_pairs
-from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.learning.regression.regression import AnsweredPairs, MergedPairs, Regression
 from commensurate.learning.regression.stacked import StackedRegression
 
 MODEL_KEY = "model."
@@ -66,7 +66,15 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
     for k, (between, part) in enumerate(estimator.plan_.by_pair.items()):
         model = estimator.models_.get(between)
         parts, model_arrays = regression_parts(model) if isinstance(model, StackedRegression) else (None, {})
-        pairs.append({"between": list(between), "learnt_from": model.n_answers if model else 0, "model": parts})
+        given = estimator.plan_.given
+        pairs.append(
+            {
+                "between": list(between),
+                "learnt_from": model.n_answers if model else 0,
+                "model": parts,
+                "given": asdict(given[between]) if given else None,
+            }
+        )
         left, right = (np.searchsorted(asked[name][1], rows) for name, rows in zip(between, part.rows))
         log = estimator.logs_[between]
         own_arrays = {
@@ -187,7 +195,7 @@ def learner_in_use(stored: ForeignLearner | None, given: Any) -> Any:
 @dataclass(frozen=True, slots=True, eq=False)
 class _StoredPair:
     """What a file holds about one pair of groups;
-    ``model`` is None where nothing was learnt, or by a foreign learner.
+    ``model`` is None where nothing was learnt, or by a foreign learner; ``given`` where the pairs were drawn.
     """
 
     plan: PairPlan
@@ -195,6 +203,7 @@ class _StoredPair:
     learnt_from: int
     model: Mapping[str, Any] | None
     model_arrays: Arrays
+    given: GivenCounts | None
 
     def learnt_pairs(self) -> AnsweredPairs:
         """Return the training answers that there were when the model was learnt: answers are only ever added."""
@@ -214,8 +223,9 @@ def read_budgeted(
         stored = _read_pairs(manifest["pairs"], arrays, elements, estimator.symmetric)
         _check_models(stored, estimator.learner)
         seed = whole_number(manifest["seed"], "the seed of a plan", 0, 2**63 - 1)
+        given = _read_given(stored)
     by_pair = {between: pair.plan for between, pair in stored.items()}
-    plan = BudgetPlan.of(by_pair, (), estimator._checked_settings(), seed)
+    plan = BudgetPlan.of(by_pair, (), estimator._checked_settings(), seed, given)
     logs = {between: pair.log for between, pair in stored.items()}
     models: dict[Between, Regression] = {}
     if all(pair.learnt_from for pair in stored.values()):
@@ -278,7 +288,28 @@ def _read_pair(stored: Mapping[str, Any], arrays: Arrays, sides: tuple[Elements,
     demand(not 0 < learnt_from < LEAST_ANSWERS, f"nothing is learnt from {learnt_from} answer(s)")
     model = stored["model"]
     demand(model is None or isinstance(model, dict), f"a model must be a dict of its parts, got {model!r:.80}")
-    return _StoredPair(plan, log, learnt_from, model, arrays_under(arrays, MODEL_KEY))
+    return _StoredPair(plan, log, learnt_from, model, arrays_under(arrays, MODEL_KEY), _read_counts(stored, where))
+
+
+def _read_counts(stored: Mapping[str, Any], where: str) -> GivenCounts | None:
+    """Return what became of pairs that were given; files of earlier versions say nothing, since there were none."""
+    counts = stored.get("given")
+    if counts is None:
+        return None
+    names = [one.name for one in fields(GivenCounts)]
+    demand(
+        isinstance(counts, dict) and list(counts) == names,
+        f"what became of the pairs given {where} must be {names}, got {counts!r:.80}",
+    )
+    return GivenCounts(
+        **{name: whole_number(counts[name], f"the number of {name} given {where}", 0, 2**63 - 1) for name in names}
+    )
+
+
+def _read_given(stored: Mapping[Between, _StoredPair]) -> dict[Between, GivenCounts] | None:
+    given = {between: pair.given for between, pair in stored.items() if pair.given is not None}
+    demand(len(given) in (0, len(stored)), "pairs must be given between all groups or between none")
+    return given or None
 
 
 def _check_models(stored: Mapping[Between, _StoredPair], learner: object) -> None:
@@ -298,7 +329,8 @@ def _try_metrics(elements: Mapping[str, Elements]) -> None:
 
 def _read_model(stored: _StoredPair, pairs: AnsweredPairs) -> StackedRegression:
     # beyond, a few numbers in a file would ask for any amount of memory
-    demand(len(pairs) <= MOST_ANSWERS, f"a model of ours learns from {MOST_ANSWERS} answers at most, got {len(pairs)}")
+    different = len(MergedPairs.of(pairs).pairs)
+    demand(different <= MOST_ANSWERS, f"a model of ours learns from {MOST_ANSWERS} answers at most, got {different}")
     with np.errstate(all="ignore"):  # numbers that are each in range may make nonsense together, which is told below
         model = read_regression(stored.model or {}, stored.model_arrays, pairs)
         tried = model.estimate_with_uncertainty(pairs.left[:TRIED_PAIRS], pairs.right[:TRIED_PAIRS])

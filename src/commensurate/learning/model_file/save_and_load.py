@@ -18,6 +18,7 @@ from commensurate.asking.question_blocks import QuestionGrid
 from commensurate.asking.questions import Between
 from commensurate.errors import ModelFileError
 from commensurate.geometry.metrics import Metric
+from commensurate.guarantees.population import NEW_ELEMENTS
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.model_file.checked_values import arrays_under, demand, keyed, refusing_nonsense, text
 from commensurate.learning.model_file.container import Arrays, read_model_file, write_model_file
@@ -167,6 +168,9 @@ def _read_parameters(manifest: Mapping[str, Any]) -> tuple[type[StoredEstimator]
     name = text(manifest["estimator"], "the estimator")
     demand(name in ESTIMATORS, f"this version has no estimator {name!r:.80}")
     kind, parameters = ESTIMATORS[name], dict(manifest["parameters"])
+    if kind is BudgetedSimilarity:
+        # earlier versions knew no other claim
+        parameters.setdefault("claim", NEW_ELEMENTS)
     demand(
         set(parameters) == set(kind().get_params(deep=False)), f"{name} has other parameters than {list(parameters)}"
     )

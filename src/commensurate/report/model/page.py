@@ -86,8 +86,8 @@ def _judged(model: Similarity, between: Between, number: int, level: float) -> S
     blocks: list[Block] = []
     if len(held_out):
         caption = (
-            f"{in_words(held_out)} The model did not learn from these answers, so estimates of other random pairs are as far "
-            "off."
+            f"{in_words(held_out)} The model did not learn from these answers, so estimates of {model.population_} are as "
+            "far off."
         )
         blocks.append(Picture(svg_of(draw_held_out_answers(held_out)), caption))
         off = (held_out["estimate"] - held_out["answer"]).abs()

@@ -1,0 +1,74 @@
+"""Which pairs the held-out answers speak for: what every statement about random pairs says of whom.
+
+Split conformal prediction is exact for a pair that is exchangeable with the held-out ones. Which pairs these are
+depends on how the held-out pairs were drawn, and that is what a *claim* decides.
+
+- "new elements": held-out pairs are about elements that no training pair is about, each of them once. A pair of two new
+  elements, drawn like those of their groups, is one more such pair.
+- "pairs of these elements": held-out pairs are drawn uniformly at random from all pairs of the given elements that are
+  not learnt from. Given the training pairs, another such pair is one more of them. Nothing is said about new elements.
+
+Pairs that were given with their answers were drawn by somebody else: then both claims are about pairs like those given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Claim = Literal["new elements", "pairs of these elements"]
+NEW_ELEMENTS: Claim = "new elements"
+PAIRS_OF_THESE: Claim = "pairs of these elements"
+CLAIMS: tuple[Claim, ...] = (NEW_ELEMENTS, PAIRS_OF_THESE)
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The pairs that statements are about; ``str()`` names them.
+
+    Attributes
+    ----------
+    claim
+        Whether they are about new elements, or about other pairs of the same ones.
+    given
+        Whether the answered pairs were given, not drawn.
+
+    Examples
+    --------
+    >>> print(Population(), Population("pairs of these elements"), Population(given=True), sep="; ")
+    pairs of new elements like these; other pairs of these elements; pairs like those given, of new elements
+    """
+
+    claim: Claim = NEW_ELEMENTS
+    given: bool = False
+
+    def __str__(self) -> str:
+        return _NAMES[self.claim, self.given][0]
+
+    @property
+    def in_words(self) -> str:
+        """The name, and what it stands for: the end of a sentence."""
+        return ": ".join(_NAMES[self.claim, self.given])
+
+
+_NAMES = {
+    (NEW_ELEMENTS, False): (
+        "pairs of new elements like these",
+        "two elements that the model did not learn from, each drawn at random like those of its group",
+    ),
+    (PAIRS_OF_THESE, False): (
+        "other pairs of these elements",
+        "random pairs of the given elements that the model did not learn from; nothing is said about new elements",
+    ),
+    (NEW_ELEMENTS, True): (
+        "pairs like those given, of new elements",
+        "pairs that come about as those given did, of two elements that the model did not learn from",
+    ),
+    (PAIRS_OF_THESE, True): (
+        "pairs like those given, of these elements",
+        "pairs that come about as those given did; nothing is said about new elements",
+    ),
+}
+
+# where nothing else is said
+NEW_PAIRS = Population()
