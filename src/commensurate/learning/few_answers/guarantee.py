@@ -9,6 +9,11 @@ from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.wording import counted, percent_down, rounded_up
 
+LOOKS_EXACT = (
+    "The answers look exact, since hardly any noise is estimated and no two contradict M1 and M2, but that does not "
+    "prove it: if you know that they are exact, set answer_error=0 for certified intervals."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetedPairGuarantee:
@@ -35,6 +40,9 @@ class BudgetedPairGuarantee:
     noise
         Estimated standard deviation of the error of one answer; None where answers are taken as exact or bounded, NaN
         where the learner cannot tell.
+    looks_exact
+        Whether that noise is below 1 % of the standard deviation of the answers learnt from, and no two answers
+        contradict M1 and M2. Judged only where nothing was said about the errors of answers (``answer_error="auto"``).
     """
 
     between: Between
@@ -46,6 +54,7 @@ class BudgetedPairGuarantee:
     calibrated_width: float
     certified_width: float | None
     noise: float | None
+    looks_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,7 @@ class BudgetedGuarantee:
     def _assumptions(self) -> str:
         certified = (
             "There are no certified intervals, because no bound on the error of an answer is known."
+            + (f" {LOOKS_EXACT}" if all(pair.looks_exact for pair in self.pairs) else "")
             if self.answer_error is None
             else "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold, the metrics within "
             "groups are right "
