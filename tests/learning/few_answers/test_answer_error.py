@@ -180,11 +180,12 @@ def test_a_later_contradiction_is_told_at_once_and_the_answers_stay(verb):
     first, rest = plan.questions[:50], plan.questions[50:]
     est = budgeted().fit(plan=plan, answers=answers_to(first))
     before = est.predict(A, B)
+    further = {
+        "update": lambda: est.update(contradicting(rest)),
+        "resume": lambda: est.resume(lambda left, right, between: 50.0 + sigma(left, right)),
+    }
     with pytest.raises(InconsistentAnswers):
-        if verb == "update":
-            est.update(contradicting(rest))
-        else:
-            est.resume(lambda left, right, between: 50.0 + sigma(left, right))
+        further[verb]()
     np.testing.assert_array_equal(est.predict(A, B), before)
     assert est.n_questions_ == 60
     est.set_params(answer_error="noise").update([])
