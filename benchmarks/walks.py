@@ -96,7 +96,7 @@ def naive() -> cm.NaiveSimilarity:
 
 def few_answers() -> cm.BudgetedSimilarity:
     """Return what learns from few answers, with the default learner, not fitted."""
-    return cm.BudgetedSimilarity(budget=80, learner="auto", random_state=0)
+    return cm.BudgetedSimilarity(budget=80, learner="auto", answer_error=0.0, random_state=0)
 
 
 def model_walks() -> dict[str, dict[str, int]]:

@@ -44,6 +44,11 @@ def test_the_guarantee_of_few_answers_reads_as_agreed(answer_error):
     assert_golden(str(BudgetedGuarantee((enough, few), 0.9, 0.95, answer_error)), f"guarantee_few_answers_{name}")
 
 
+def test_the_guarantee_of_few_answers_that_look_exact_reads_as_agreed():
+    pair = BudgetedPairGuarantee(("city", "rural"), 161, 39, 0, 1.2e-5, 5e-5, 8e-5, None, 1e-6, looks_exact=True)
+    assert_golden(str(BudgetedGuarantee((pair,), 0.9, 0.95, None)), "guarantee_few_answers_that_look_exact")
+
+
 @pytest.mark.parametrize("interval", ["certified", "calibrated", "estimate"])
 def test_the_summary_of_an_audit_reads_as_agreed(interval):
     assert_golden(str(small_audit(interval=interval)), f"audit_{interval}")

@@ -91,7 +91,7 @@ def estimators() -> dict[str, Estimator]:
 
 def few_answers() -> BudgetedSimilarity:
     """Return the estimator that learns from few answers."""
-    return BudgetedSimilarity(budget=BUDGET, learner="gp", random_state=SEED)
+    return BudgetedSimilarity(budget=BUDGET, learner="gp", answer_error=0.0, random_state=SEED)
 
 
 def admissions_figures(example: AdmissionsAudit) -> list[dict[str, object]]:

@@ -62,7 +62,9 @@ class SharedColumns:
 
 def without_experts_figures(world: SharedColumns, learner: str = "gp") -> list[dict[str, object]]:
     """Return the verdicts of an audit with few answers, and of both ways to do without, beside the truth."""
-    model = BudgetedSimilarity(budget=BUDGET, learner=learner, random_state=SEED).fit(world.groups, oracle=COMMITTEE)
+    model = BudgetedSimilarity(budget=BUDGET, learner=learner, answer_error=0.0, random_state=SEED).fit(
+        world.groups, oracle=COMMITTEE
+    )
     audit = audit_fairness(
         model, world.people, scores=world.scores(), lipschitz=LIPSCHITZ, pairs="all", interval="calibrated"
     )

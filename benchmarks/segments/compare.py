@@ -28,7 +28,7 @@ Row = dict[str, object]
 
 def few_answers(budget: int, learner: str, seed: int) -> BudgetedSimilarity:
     """Return the estimator that learns from few answers."""
-    return BudgetedSimilarity(budget=budget, learner=learner, random_state=seed)
+    return BudgetedSimilarity(budget=budget, learner=learner, answer_error=0.0, random_state=seed)
 
 
 def many_answers(seed: int) -> NaiveSimilarity:

@@ -18,6 +18,9 @@ from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 
 Choice = TypeVar("Choice")
 NUMBER_KINDS = "biufO"
+# what answer_error may be where no bound on the error of an answer is known
+AUTO, NOISE = "auto", "noise"
+WITHOUT_A_BOUND = (AUTO, NOISE)
 
 
 def checked_delta(delta: float) -> float:
@@ -60,12 +63,12 @@ def checked_answer_error(answer_error: float) -> float:
 
 
 def checked_noise_or_error(answer_error: float | str) -> float | None:
-    """Return η, or None for "noise": errors of unknown size, for which no bound is known."""
+    """Return η, or None for "auto" and "noise": errors of unknown size, for which no bound is known."""
     if isinstance(answer_error, str):
-        if answer_error != "noise":
+        if answer_error not in WITHOUT_A_BOUND:
             raise InvalidParameter(
-                "answer_error must be the largest error of an answer, or 'noise' if no bound is known, got "
-                f"{answer_error!r}"
+                "answer_error must be the largest error of an answer (0 for exact answers), 'noise' if experts err at "
+                f"random, or 'auto' if nothing is known about their errors, got {answer_error!r}"
             )
         return None
     return checked_answer_error(answer_error)

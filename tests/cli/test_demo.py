@@ -16,7 +16,11 @@ def results():
         patch.setattr(demo, "CURVE_DELTAS", (0.5,))
         # each process imports everything anew, which takes longer than two points of a curve
         patch.setattr(demo, "CURVE_PROCESSES", 1)
-        patch.setattr(demo, "_budgeted", lambda budget: BudgetedSimilarity(budget=budget, learner="gp", random_state=0))
+        patch.setattr(
+            demo,
+            "_budgeted",
+            lambda budget: BudgetedSimilarity(budget=budget, learner="gp", answer_error=0.0, random_state=0),
+        )
         yield demo.run_demo(demo.Demo.prepare())
 
 

@@ -206,9 +206,26 @@ def test_answers_that_contradict_each_other_can_be_learnt_from_as_noisy_ones(run
             study.record(question.question_id, float(k % 5), expert="Ana")
     refused = run("fit", "exact.db", "-o", "m.cmz")
     assert refused.returncode == 1
-    assert "--answer-error noise" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert "contradict M1 and M2: the answer about" in refused.stderr
+    assert "if experts err at random, use --answer-error noise; if no answer is off by more than" in refused.stderr
+    assert not Path("m.cmz").exists()
     assert run("fit", "exact.db", "-o", "m.cmz", "--answer-error", "noise").returncode == 0
+    assert run("fit", "exact.db", "-o", "a.cmz", "--answer-error", "auto").returncode == 0
     assert run("fit", "exact.db", "-o", "n.cmz", "--answer-error", "much").returncode == 1
+    enough = refused.stderr.split("use --answer-error ")[2].split(";")[0]
+    assert run("fit", "exact.db", "-o", "n.cmz", "--answer-error", enough).returncode == 0
+
+
+def test_simulated_answers_without_noise_look_exact(run):
+    with Study.create("exact.db", people(["yes", "no"]), group="kind", **DESIGN) as study:
+        study.simulate(family="paper")
+    told = run("fit", "exact.db", "-o", "m.cmz").stdout
+    assert "The answers look exact" in told
+    assert "if you know that they are exact, set --answer-error 0 for certified intervals" in told
+    assert "The answers look exact" in run("study", "status", "exact.db").stdout.replace("\n", " ")
+    certified = run("fit", "exact.db", "-o", "c.cmz", "--answer-error", "0").stdout
+    assert "Certified intervals are" in certified
 
 
 def test_pairs_that_nobody_can_judge_are_told(run):

@@ -44,7 +44,7 @@ def test_certified_intervals_all_hold(cluster):
 
 
 def test_few_answers_have_calibrated_intervals_and_no_bound(prepared):
-    judged = prepared.judge(BudgetedSimilarity(budget=100, learner="gp", random_state=0))
+    judged = prepared.judge(BudgetedSimilarity(budget=100, learner="gp", answer_error=0.0, random_state=0))
     assert judged.interval == "calibrated"
     assert judged.error_bounds is None
     assert np.isfinite(judged.upper).all()

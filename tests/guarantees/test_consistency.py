@@ -123,6 +123,27 @@ def test_the_same_question_with_two_answers_cannot_be_scaled_away():
     assert "the distance between their elements is 0" in str(check)
 
 
+def test_the_gap_is_that_of_the_answers_whatever_error_is_granted():
+    for error, told in [
+        (0.0, "1 apart: 0.5 too much"),
+        (0.125, "1 apart and each answer may be off by 0.125: 0.25 too"),
+    ]:
+        (found,) = check_answers([[0.0], [1.0]], [[0.0], [0.0]], [0.5, 2.0], answer_error=error).contradictions
+        assert found.gap == 1.5
+        assert f"answer 1 exceeds answer 0 by 1.5, but their elements are only {told}" in str(found)
+    (found,) = check_answers([[0.0], [0.0]], [[1.0], [1.0]], [0.5, 1.0], answer_error=0.125).contradictions
+    assert str(found).endswith("by 0.5, but the distance between their elements is 0 and each answer may be off by 0.125: "
+                               "0.25 too much")  # fmt: skip
+
+
+def test_a_distance_that_is_rounding_is_no_distance_to_be_scaled():
+    check = check_answers([[0.1 + 0.2], [0.3]], [[0.0], [0.0]], [0.0, 1.0])
+    assert 0.0 < check.contradictions[0].distance < 1e-15
+    assert check.smallest_scale == np.inf
+    assert "No scaling of the distances helps" in str(check)
+    assert check_answers([[0.0], [1e-6]], [[0.0], [0.0]], [0.0, 1.0]).smallest_scale == pytest.approx(1e6)
+
+
 def test_the_smallest_answer_error_replaces_the_granted_one():
     check = check_answers([[0.0], [0.0]], [[1.0], [1.0]], [0.5, 1.0], answer_error=0.125)
     assert check.contradictions[0].excess == 0.25

@@ -117,8 +117,8 @@ def test_an_empty_file_decides_nothing(written):
         ("sources = {a = 1}", "sources must be a table of files"),
         ("metric = 2", "metric must be the name of a metric, or a table of names by group"),
         ("metric = {a = 2}", "metric must be the name of a metric, or a table of names by group"),
-        ('answer_error = "small"', "answer_error must be \"noise\" or a number, got 'small'"),
-        ("answer_error = true", 'answer_error must be "noise" or a number'),
+        ('answer_error = "small"', 'answer_error must be "auto", "noise" or a number, got \'small\''),
+        ("answer_error = true", 'answer_error must be "auto", "noise" or a number'),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_the_name_of_the_file(written, text, message):

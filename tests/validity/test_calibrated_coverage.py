@@ -55,7 +55,7 @@ def test_what_an_estimator_itself_holds_out_covers_fresh_elements():
     covered = []
     for seed in range(40):
         world, rng = world_of("merit", seed)
-        est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=seed)
+        est = cm.BudgetedSimilarity(budget=100, learner="gp", answer_error=0.0, random_state=seed)
         est.fit(world.elements(70, rng), world.oracle)
         fresh = world.elements(300, rng)
         lower, upper = est.predict_interval(fresh["g1"], fresh["g2"], interval="calibrated")
@@ -68,7 +68,7 @@ def test_cross_validated_intervals_cover_more_than_they_promise():
     covered = []
     for seed in range(6):
         world, rng = world_of("embedding", seed)
-        est = cm.BudgetedSimilarity(budget=60, calibration=0.0, learner="gp", random_state=seed)
+        est = cm.BudgetedSimilarity(budget=60, calibration=0.0, learner="gp", answer_error=0.0, random_state=seed)
         est.fit(world.elements(300, rng), world.oracle)
         fresh = world.elements(500, rng)
         lower, upper = est.predict_interval(fresh["g1"], fresh["g2"], interval="cv+", confidence_level=0.9)

@@ -86,6 +86,8 @@ class Recorder:
 def unfitted(name: str, seed: int = 0, **options: object):
     """An estimator that is quick in these worlds."""
     if name == "budgeted":
-        return cm.BudgetedSimilarity(**{"budget": 60, "learner": "gp", "random_state": seed, **options})
+        return cm.BudgetedSimilarity(
+            **{"budget": 60, "learner": "gp", "answer_error": 0.0, "random_state": seed, **options}
+        )
     shared = {"epsilon": 0.1, "delta": 0.15, "random_state": seed, **options}
     return cm.NaiveSimilarity(**shared) if name == "naive" else cm.ClusterSimilarity(**{"dilation": 2.0, **shared})

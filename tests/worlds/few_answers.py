@@ -17,7 +17,7 @@ def sigma(left, right, between=("a", "b")):
 
 
 def budgeted(**options):
-    return cm.BudgetedSimilarity(**{"budget": 60, "learner": "gp", "random_state": 0, **options})
+    return cm.BudgetedSimilarity(**{"budget": 60, "learner": "gp", "answer_error": 0.0, "random_state": 0, **options})
 
 
 def answers_to(questions, function=sigma):

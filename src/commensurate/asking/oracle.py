@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from commensurate.arrays import FloatArray, IntArray
@@ -28,7 +29,7 @@ class QuestionOracle(Protocol):
     """
 
     def ask(self, questions: Sequence[Question]) -> ArrayLike | Sequence[Answer]:
-        """Return one number, or one Answer, per question."""
+        """Return one number, or one Answer, per question; NaN where there is no answer."""
 
 
 Oracle = OracleFunction | QuestionOracle
@@ -47,8 +48,13 @@ def questions_at_once(oracle: Oracle) -> int:
     return 1 if isinstance(oracle, QuestionOracle) else FUNCTION_BLOCK
 
 
-def ask(oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers."""
+def ask(
+    oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray, *, may_decline: bool = False
+) -> FloatArray:
+    """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers.
+
+    NaN is no answer: where the oracle ``may_decline``, it is returned, else refused.
+    """
     if isinstance(oracle, QuestionOracle):
         block.left.check_can_be_shown()
         block.right.check_can_be_shown()
@@ -58,7 +64,7 @@ def ask(oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray)
         left = block.left.space.for_oracle(block.left.points[rows])
         right = block.right.space.for_oracle(block.right.points[columns])
         given = oracle(left, right, block.between)
-    return _checked(given, block, rows, columns)
+    return _checked(given, block, rows, columns, may_decline)
 
 
 def _in_order(given: object, questions: Sequence[Question]) -> object:
@@ -72,19 +78,25 @@ def _in_order(given: object, questions: Sequence[Question]) -> object:
     return in_order
 
 
-def _checked(given: object, block: QuestionBlock, rows: IntArray, columns: IntArray) -> FloatArray:
+def _checked(given: object, block: QuestionBlock, rows: IntArray, columns: IntArray, may_decline: bool) -> FloatArray:
+    if isinstance(given, pd.Series):
+        # pandas has a missing value of its own
+        given = given.astype(object).where(given.notna(), np.nan)
     answers = as_answers(given, "the oracle's answers")
     if answers.shape != (len(rows),):
         raise InvalidAnswer(
             f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it gets all "
             "pairs of a block at once"
         )
-    wrong = ~(np.isfinite(answers) & (answers >= 0.0))
+    wrong = ~(np.isfinite(answers) & (answers >= 0.0)) & ~(may_decline & np.isnan(answers))
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
         left, right = block.between
+        every = (
+            "; no question may be left unanswered here, as BudgetedSimilarity allows" if np.isnan(answers[k]) else ""
+        )
         raise InvalidAnswer(
             f"the oracle must answer with finite numbers, at least 0 (small means similar), got {answers[k]} for "
-            f"element {block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}"
+            f"element {block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}{every}"
         )
     return answers

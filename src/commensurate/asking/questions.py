@@ -36,7 +36,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One expert's answer to one question: a finite number ≥ 0, small for similar."""
+    """One expert's answer to one question: a finite number ≥ 0, small for similar; NaN stands for no answer."""
 
     question_id: str
     value: float
@@ -60,13 +60,16 @@ AnswersInput = Iterable[Answer] | Mapping[str, float] | pd.Series | pd.DataFrame
 def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
     """Return (question_id, value) for each of Answers, of a mapping, or of a table with question_id and answer.
 
-    A question may have been answered several times; in a table, a row without an answer is none.
+    A question may have been answered several times. NaN, None and whatever else pandas takes for missing is no answer,
+    in every form.
+
+    >>> listed_answers({"q1": 0.5, "q2": float("nan")}), listed_answers([Answer("q1", 0.5), Answer("q2", float("nan"))])
+    ([('q1', 0.5)], [('q1', 0.5)])
     """
     if isinstance(answers, pd.DataFrame):
         if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
             raise InvalidInput(f"a table of answers must have the columns question_id and answer; missing: {absent}")
-        given = answers.loc[answers["answer"].notna(), ["question_id", "answer"]]
-        pairs: Iterable[tuple[object, object]] = zip(given["question_id"], given["answer"])
+        pairs: Iterable[tuple[object, object]] = zip(answers["question_id"], answers["answer"])
     elif isinstance(answers, (Mapping, pd.Series)):
         pairs = answers.items()
     else:
@@ -77,7 +80,7 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
                 f"got {type(strange[0]).__name__}"
             )
         pairs = [(answer.question_id, answer.value) for answer in listed]
-    return [(str(name), _value(raw, name)) for name, raw in pairs]
+    return [(str(name), _value(raw, name)) for name, raw in pairs if not _is_missing(raw)]
 
 
 def answers_by_question(answers: AnswersInput) -> dict[str, float]:
@@ -89,6 +92,11 @@ def answers_by_question(answers: AnswersInput) -> dict[str, float]:
                 f"question {name} has two answers, {values[name]:g} and {value:g}; pass one per question"
             )
     return values
+
+
+def _is_missing(raw: object) -> bool:
+    # of a list, pandas tells which of its parts are missing
+    return pd.isna(raw) is True  # type: ignore[call-overload,no-any-return]  # whatever is given
 
 
 def _value(raw: object, name: object) -> float:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from commensurate.cli.options import AsJson, Force, StudyPlace, print_json
+from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, with_options
 
 
 def fit(
@@ -15,7 +15,7 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write.")],
     answer_error: Annotated[
         str | None,
-        typer.Option(help="noise, or the largest error that an answer can have; the study's setting by default."),
+        typer.Option(help="auto, noise, or the largest error that an answer can have; the study's setting by default."),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -28,7 +28,6 @@ def fit(
 
     from commensurate.cli.outputs import check_output
     from commensurate.cli.study.create import parsed_answer_error
-    from commensurate.errors import InconsistentAnswers
     from commensurate.study.study import Study
     from commensurate.wording import counted, visible_text
 
@@ -37,16 +36,13 @@ def fit(
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
         model = opened.fit(answer_error=parsed_answer_error(answer_error))
         without_number = opened.status().unsure_only
-    try:
-        guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
-    except InconsistentAnswers as error:
-        raise InconsistentAnswers(f"{error}; or treat the answers as noisy with --answer-error noise") from error
+    guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
     model.save(output)
     if as_json:
         counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}
         print_json({"file": output, **counts, "guarantee": guarantee})
         return
-    print(visible_text(str(guarantee)))
+    print(visible_text(with_options(str(guarantee), {"answer_error": "--answer-error"})))
     print(
         "This holds only if you chose the stopping point in advance. If you watch answers as they arrive, use the rule in "
         "`study status`."

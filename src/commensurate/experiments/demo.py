@@ -213,4 +213,4 @@ def _cluster(delta: float) -> ClusterSimilarity:
 
 
 def _budgeted(budget: int) -> BudgetedSimilarity:
-    return BudgetedSimilarity(budget=budget, random_state=SEED)
+    return BudgetedSimilarity(budget=budget, answer_error=0.0, random_state=SEED)

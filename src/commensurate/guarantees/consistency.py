@@ -20,15 +20,16 @@ from commensurate.errors import InvalidAnswer
 from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
 from commensurate.wording import rounded_up
 
-# an excess below this fraction of the largest answer is rounding
+# an excess below this fraction of the largest answer is rounding, and so is a distance below this fraction of a gap
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two answers of which the first exceeds the second by ``excess`` more than their ``distance`` allows.
+    """Two answers of which the first exceeds the second by ``excess`` more than their ``distance`` and errors allow.
 
-    ``first`` and ``second`` are numbers of answers; ``labels`` is how to call the two.
+    ``first`` and ``second`` are numbers of answers; ``labels`` is how to call the two. ``answer_error`` is how far each
+    of them may be off.
     """
 
     first: int
@@ -36,12 +37,20 @@ class Contradiction:
     excess: float
     distance: float
     labels: tuple[str, str]
+    answer_error: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """By how much the first answer exceeds the second."""
+        return self.excess + self.distance + 2.0 * self.answer_error
 
     def __str__(self) -> str:
-        gap = f"{self.labels[0]} exceeds {self.labels[1]} by {self.excess + self.distance:.6g}"
+        gap = f"{self.labels[0]} exceeds {self.labels[1]} by {self.gap:.6g}"
+        off = f" and each answer may be off by {self.answer_error:.6g}" if self.answer_error else ""
         if self.distance == 0.0:
-            return f"{gap}, but the distance between their elements is 0"
-        return f"{gap}, but their elements are only {self.distance:.6g} apart: {self.excess:.6g} too much"
+            too_much = f": {self.excess:.6g} too much" if off else ""
+            return f"{gap}, but the distance between their elements is 0{off}{too_much}"
+        return f"{gap}, but their elements are only {self.distance:.6g} apart{off}: {self.excess:.6g} too much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,8 @@ class AnswerCheck:
         half of the largest a_i − b_j − D_ij, or 0.
     smallest_scale
         The smallest factor ≥ 1 by which d would have to grow to make the answers, read with ``answer_error``,
-        consistent; infinite if answers about elements at distance 0 contradict each other.
+        consistent; infinite if answers about elements at distance 0 contradict each other, or at a distance that is
+        rounding beside the difference of the answers.
     """
 
     n_answers: int
@@ -82,9 +92,12 @@ class AnswerCheck:
         return self.n_contradictions == 0
 
     def __str__(self) -> str:
-        granted = f", each allowed to be off by {self.answer_error:.6g}," if self.answer_error > 0.0 else ""
+        granted = f", each allowed to be off by {self.answer_error:.6g}" if self.answer_error > 0.0 else ""
         if self.consistent:
-            return f"All {self.n_answers:,} answers{granted} are consistent: no two contradict each other."
+            return (
+                f"All {self.n_answers:,} answers{granted}{',' if granted else ''} are consistent: no two contradict each "
+                "other."
+            )
         lines = [
             f"Of {self.n_answers:,} answers{granted}, {self.n_contradictions:,} "
             f"{'pair contradicts' if self.n_contradictions == 1 else 'pairs contradict'} each other: the answers "
@@ -92,7 +105,8 @@ class AnswerCheck:
             *(f"  {number}. {found}." for number, found in enumerate(self.contradictions, start=1)),
             f"All answers would be consistent if each could be off by {rounded_up(self.smallest_answer_error, 6)} or "
             "more.",
-            "No scaling of the distances helps: answers about elements at distance 0 contradict each other."
+            "No scaling of the distances helps: answers about elements at distance 0, or so near that it is rounding, "
+            "contradict each other."
             if math.isinf(self.smallest_scale)
             else f"They would also be consistent if all distances were {rounded_up(self.smallest_scale, 6)} times as large.",
         ]
@@ -165,7 +179,7 @@ def _compare(
         for k in np.argsort(-too_much, kind="stable")[:worst].tolist():
             first, second = first_start + int(rows[k]), second_start + int(columns[k])
             names = compared.label(first), compared.label(second)
-            found.append(Contradiction(first, second, float(too_much[k]), float(apart[k]), names))
+            found.append(Contradiction(first, second, float(too_much[k]), float(apart[k]), names, answer_error))
         found = sorted(found, key=lambda one: (-one.excess, one.first, one.second))[:worst]
     return AnswerCheck(
         n_answers=len(least),
@@ -179,8 +193,8 @@ def _compare(
 
 
 def _largest_ratio(gaps: FloatArray, distances: FloatArray) -> float:
-    """Return the largest gap as a multiple of its distance; infinite where the distance is 0."""
-    ratios = np.divide(gaps, distances, out=np.full(len(gaps), np.inf), where=distances > 0.0)
+    """Return the largest gap as a multiple of its distance; infinite where the distance is 0, or rounding beside it."""
+    ratios = np.divide(gaps, distances, out=np.full(len(gaps), np.inf), where=distances > ROUNDING * gaps)
     return float(ratios.max())
 
 

@@ -177,15 +177,15 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much."""
 
     @contextmanager
-    def _fitted_anew(self, *, kept: Callable[[], bool]) -> Iterator[None]:
+    def _fitted_anew(self, *, kept: Callable[[BaseException], bool]) -> Iterator[None]:
         """Let this be fitted inside; where that fails, it is again what it was before,
-        unless what came since is ``kept``.
+        unless what came since is ``kept`` after that error.
         """
         before = dict(self.__dict__) if self.__sklearn_is_fitted__() else None
         try:
             yield
-        except BaseException:
-            if before is not None and not kept():
+        except BaseException as error:
+            if before is not None and not kept(error):
                 self.__dict__.update(before)
             raise
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.asking.questions import Answer, Between
-from commensurate.errors import InvalidInput, MissingAnswers
+from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
@@ -132,7 +133,7 @@ def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
     )
 
 
-def fit_study(study: Study, *, answer_error: float | Literal["noise"] | None = None) -> BudgetedSimilarity:
+def fit_study(study: Study, *, answer_error: float | Literal["auto", "noise"] | None = None) -> BudgetedSimilarity:
     """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing.
 
     ``answer_error`` stands in for the study's own.
@@ -143,6 +144,18 @@ def fit_study(study: Study, *, answer_error: float | Literal["noise"] | None = N
 
 def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
     """Learn from answers to a plan; a hidden repeat is one more answer to the question that it repeats."""
+    return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers))
+
+
+def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
+    """Return an estimator to compare answers with each other by: one that learnt from them, unless they contradict."""
+    estimator = estimator_of(settings)
+    with suppress(InconsistentAnswers):  # it holds the answers all the same
+        estimator.fit(plan=plan, answers=_usable(plan, answers))
+    return estimator
+
+
+def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> list[Answer]:
     known = {question.question_id for question in plan.questions}
     given = [
         Answer(answer.repeat_of or answer.question_id, answer.value, answer.expert)
@@ -152,4 +165,4 @@ def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[Sto
     usable = [answer for answer in given if answer.question_id in known]
     if not usable:
         raise MissingAnswers("there are no answers yet; ask with `commensurate study ask`, or import answers")
-    return estimator_of(settings).fit(plan=plan, answers=usable)
+    return usable

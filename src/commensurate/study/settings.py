@@ -66,8 +66,10 @@ class StudySettings:
         "(median).",
     )
     learner: str = _option("auto", "How to learn from the answers: auto, auto-free or gp.")
-    answer_error: float | Literal["noise"] = _option(
-        "noise", "noise if experts err at random; otherwise the largest error that an answer can have."
+    answer_error: float | Literal["auto", "noise"] = _option(
+        "auto",
+        "How far answers may be off: auto if nobody knows, noise if experts err at random, or the largest error that an "
+        "answer can have, 0 if answers are exact.",
     )
     claim: Claim = _option(  # noqa: RUF009  # a field, as for the others
         NEW_ELEMENTS,
@@ -291,7 +293,7 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         example = 'a table by column such as {education = {1 = "graduate school", "1.5" = "other"}}'
         return example, texts_by_column(value)
     if name == "answer_error":
-        return '"noise" or a number', value == "noise" or _is_number(value)
+        return '"auto", "noise" or a number', value in ("auto", "noise") or _is_number(value)
     kind = type_of_option(name) if name in OPTIONS else str
     if kind is int:
         return "a whole number", isinstance(value, int) and _is_number(value)

@@ -264,13 +264,13 @@ class Study:
 
         return check_study(self, worst=worst, confidence_level=confidence_level)
 
-    def fit(self, *, answer_error: float | Literal["noise"] | None = None) -> BudgetedSimilarity:
+    def fit(self, *, answer_error: float | Literal["auto", "noise"] | None = None) -> BudgetedSimilarity:
         """Learn from the last answer of every expert to every question.
 
         Parameters
         ----------
         answer_error
-            Stands in for the study's own.
+            Stands in for the study's own: "auto", "noise" or the largest error that an answer can have.
         """
         from commensurate.study.fitting import fit_study
 

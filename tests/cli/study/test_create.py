@@ -104,7 +104,7 @@ def test_defaults_are_those_that_the_help_tells(run):
     ):
         assert words in help_text.partition(f"{option} ")[2].partition(" --")[0], option
         assert settings[name] == float(words.split()[0]), name
-    assert (settings["learner"], settings["answer_error"]) == ("auto", "noise")
+    assert (settings["learner"], settings["answer_error"]) == ("auto", "auto")
     assert settings["tolerance"] == pytest.approx(settings["scale_end"] / 20)
 
 
@@ -290,7 +290,7 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --seed -1", "seed must be a whole number, at least 0"),
         ("PEOPLE --categories two_hot", "categories must be one of integer, one_hot"),
         ("PEOPLE --missing zero", "missing must be one of error, drop, median"),
-        ("PEOPLE --answer-error maybe", "--answer-error must be noise or a number, got 'maybe'"),
+        ("PEOPLE --answer-error maybe", "--answer-error must be auto, noise or a number, got 'maybe'"),
         ("PEOPLE --answer-error -1", "--answer-error must be a finite number, at least 0"),
         ("PEOPLE --config absent.toml", "cannot read absent.toml"),
     ],

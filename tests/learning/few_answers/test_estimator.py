@@ -11,7 +11,6 @@ from sklearn.neighbors import KNeighborsRegressor
 import commensurate as cm
 from commensurate.errors import (
     AnswersAgain,
-    InconsistentAnswers,
     InvalidAnswer,
     InvalidInput,
     InvalidParameter,
@@ -278,25 +277,6 @@ def test_any_scikit_learn_regressor_can_learn():
     assert np.abs(est.predict(A, B) - TRUTH).mean() < 0.6 * TRUTH.std()
     lower, upper = est.predict_interval(A, B, interval="calibrated", confidence_level=0.8)
     assert np.mean((lower <= TRUTH) & (upper >= TRUTH)) > 0.5
-
-
-def test_contradictory_answers_are_told_when_they_are_used_and_nothing_is_asked_again():
-    rng = np.random.default_rng(0)
-
-    def noisy(left, right, between):
-        return np.maximum(sigma(left, right) + 0.3 * rng.normal(size=len(left)), 0.0)
-
-    est = budgeted(budget=90).fit(POINTS, noisy)
-    with pytest.raises(InconsistentAnswers, match=r"an answer_error of 0\.\d+ or more.*answer_error='noise'"):
-        est.predict(A, B)
-    est.set_params(answer_error="noise").update([])
-    assert est.predict(A, B).shape == (60,)
-    with pytest.raises(InvalidParameter, match="certified intervals need a bound.*sets none"):
-        est.predict_interval(A, B, interval="certified")
-    est.set_params(answer_error=5.0).update([])
-    lower, upper = est.predict_interval(A, B, interval="certified")
-    assert (lower == 0.0).all()
-    assert (upper >= TRUTH).all()
 
 
 def test_fit_says_what_it_needs():

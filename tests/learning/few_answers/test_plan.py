@@ -208,7 +208,7 @@ def test_a_plan_reads_as_a_table_and_as_a_line():
         ({"design": "clever"}, "design must be one of 'random', 'active'"),
         ({"symmetric": "yes"}, "symmetric must be one of"),
         ({"answer_error": -1.0}, "answer_error must be a finite number"),
-        ({"answer_error": "noisy"}, "or 'noise' if no bound is known"),
+        ({"answer_error": "noisy"}, "'noise' if experts err at random, or 'auto' if nothing is known"),
     ],
 )
 def test_bad_parameters_are_refused_before_anyone_is_asked(options, message):

@@ -169,7 +169,7 @@ def sigma(left, right, between):
 
 @pytest.fixture(scope="module")
 def answered():
-    return BudgetedSimilarity(budget=80, learner="gp", random_state=0).fit(GROUPS, sigma)
+    return BudgetedSimilarity(budget=80, learner="gp", answer_error=0.0, random_state=0).fit(GROUPS, sigma)
 
 
 def test_after_answers_the_forecast_rests_on_them(answered):
@@ -342,9 +342,9 @@ def test_more_questions_than_can_be_asked_or_learnt_from_are_no_plan():
     with pytest.raises(InvalidParameter, match="budget must be at most about 110, got 5,000: groups of 20 and 20 rows"):
         forecast_budget(few, budget=5_000)
     with pytest.warns(TooFewAnswers):
-        BudgetedSimilarity(budget=110, learner="gp", random_state=0).plan(few)
+        BudgetedSimilarity(budget=110, learner="gp", answer_error=0.0, random_state=0).plan(few)
     with pytest.raises(InvalidParameter, match="101 questions about .* are too many: .* only 100 different pairs"):
-        BudgetedSimilarity(budget=111, learner="gp", random_state=0).plan(few)
+        BudgetedSimilarity(budget=111, learner="gp", answer_error=0.0, random_state=0).plan(few)
     many = {name: RNG.random((20_000, 2)) for name in "ab"}
     with pytest.raises(
         InvalidParameter, match="at most about 6,250, got 7,000: learner 'gp' learns from at most 5,000"
@@ -362,7 +362,9 @@ def test_volunteers_cost_nothing():
 
 
 def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
-    est = BudgetedSimilarity(budget=60, learner="gp", design="active", random_state=0).fit(GROUPS, sigma)
+    est = BudgetedSimilarity(budget=60, learner="gp", design="active", answer_error=0.0, random_state=0).fit(
+        GROUPS, sigma
+    )
     assert "It is a rough forecast" in str(forecast_budget(budget=99, estimator=est))
 
 
@@ -398,6 +400,6 @@ def test_somebody_must_be_planned_for():
 
 
 def test_too_few_answers_are_no_basis():
-    few = BudgetedSimilarity(budget=15, learner="gp", random_state=0).fit(GROUPS, sigma)
+    few = BudgetedSimilarity(budget=15, learner="gp", answer_error=0.0, random_state=0).fit(GROUPS, sigma)
     with pytest.raises(InvalidInput, match="needs at least 20 to learn from and 2 held out between 'a' and 'b'"):
         forecast_budget(budget=99, estimator=few)

@@ -139,7 +139,7 @@ def test_an_oracle_object_sees_whole_questions():
         (lambda left, right, between: np.zeros((len(left), 1)), r"got \(\d+, 1\)"),
         (
             lambda left, right, between: np.where(np.arange(len(left)) == 4, np.nan, 0.0),
-            "finite.*got nan for element '",
+            "finite.*got nan for element '.*no question may be left unanswered here",
         ),
         (lambda left, right, between: np.full(len(left), -1.0), "got -1.0 for element"),
         (lambda left, right, between: ["near"] * len(left), "must be real numbers"),
@@ -153,6 +153,16 @@ def test_an_oracle_object_sees_whole_questions():
 def test_a_wrong_answer_names_what_is_wrong(oracle, message):
     with pytest.raises(InvalidAnswer, match=message):
         naive().fit(GROUPS, oracle)
+
+
+def test_nan_in_answers_to_a_plan_means_unanswered():
+    est = naive()
+    plan = est.plan(GROUPS)
+    answers = {question.question_id: 0.5 for question in plan.questions}
+    first, *_ = answers
+    for given in ({**answers, first: np.nan}, [cm.Answer(name, np.nan if name == first else 0.5) for name in answers]):
+        with pytest.raises(MissingAnswers, match="1 of the plan.s questions have no answer"):
+            est.fit(plan=plan, answers=given)
 
 
 def test_the_first_offending_pair_is_named():

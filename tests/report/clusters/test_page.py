@@ -153,7 +153,7 @@ def test_what_it_means_that_the_dissimilarity_is_no_metric_is_set_apart():
 def test_calibrated_intervals_are_called_an_indication():
     rng = np.random.default_rng(0)
     points = {name: rng.random((40, 1)) for name in "ab"}
-    est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=0).fit(points, on_the_line)
+    est = cm.BudgetedSimilarity(budget=100, learner="gp", answer_error=0.0, random_state=0).fit(points, on_the_line)
     clustering = CrossGroupKMedoids(2, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, points)
     text = text_of(render_clusters(clustering, provenance=ORIGIN))
     assert "according to calibrated intervals" in text
@@ -163,7 +163,9 @@ def test_calibrated_intervals_are_called_an_indication():
 def test_limits_by_calibrated_intervals_are_not_promised():
     rng = np.random.default_rng(0)
     points = {name: rng.random((40, 1)) for name in "ab"}
-    est = cm.BudgetedSimilarity(budget=100, learner="gp", random_state=0).fit(points, oracle=on_the_line)
+    est = cm.BudgetedSimilarity(budget=100, learner="gp", answer_error=0.0, random_state=0).fit(
+        points, oracle=on_the_line
+    )
     clustering = CrossGroupKMedoids(2, interval="calibrated", confidence_level=0.8, random_state=0).fit(est, points)
     words = cost_in_words(clustering)
     assert "If every calibrated interval held, which is not guaranteed, the cost would be between" in words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from commensurate.study.fitting import fit_study
+from commensurate.study.fitting import holding_answers, plan_of
 from commensurate.study.judging.check import WIDE_SHARE, check_study
 from commensurate.study.owner_desk import ask_again
 from commensurate.study.simulate import simulate_study
@@ -323,7 +323,8 @@ def test_a_question_forgotten_after_it_was_learnt_from_is_not_asked_again(make):
     asked = answer(study, 60, value=erring(0.02))
     wrong = next(one.question_id for one in study.stored_answers() if not one.held_out)
     study.record(wrong, 50.0, expert="ana")
-    model, history = fit_study(study), study.stored_answers(history=True)
+    history = study.stored_answers(history=True)
+    model = holding_answers(study.settings, plan_of(study), study.stored_answers())
     assert wrong in wanted(check_study(study, history=history, model=model))
     study.forget(next(one for one in asked if one.question_id == wrong).left_id)
     assert wrong not in wanted(check_study(study, history=history, model=model))

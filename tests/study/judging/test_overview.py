@@ -79,7 +79,7 @@ def test_the_same_answers_are_learnt_from_once_before_the_curve(answered, monkey
     fits = []
     fit_answers = trust.fit_answers
     monkeypatch.setattr(trust, "fit_answers", lambda *given: fits.append(given) or fit_answers(*given))
-    monkeypatch.setattr("commensurate.study.judging.check.fit_answers", lambda *_: pytest.fail("learnt from again"))
+    monkeypatch.setattr("commensurate.study.judging.check.holding_answers", lambda *_: pytest.fail("learnt from again"))
     next(overview_stages(answered))
     assert len(fits) == 1
 

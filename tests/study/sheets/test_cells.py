@@ -81,7 +81,7 @@ def test_a_number_that_reading_would_refuse_is_not_written(value):
         ("50%", "is not a number"),
         ("#N/A", "is not a number"),
         ("=1", "is not a number"),
-        ("NaN", "is not finite"),
+        ("-nan", "is not finite"),
         ("-inf", "is not finite"),
         ("Infinity", "is not finite"),
         ("1e999", "is not finite"),
@@ -92,6 +92,11 @@ def test_a_number_that_reading_would_refuse_is_not_written(value):
 def test_what_is_no_dissimilarity_is_refused_with_the_reason(cell, why):
     with pytest.raises(InvalidInput, match=why):
         number_in(cell, decimal_comma=True)
+
+
+@pytest.mark.parametrize("cell", ["", "  ", "NaN", " nan "])
+def test_an_empty_cell_and_nan_hold_no_number(cell):
+    assert number_in(cell) is None
 
 
 def test_a_decimal_comma_is_refused_where_commas_separate_cells():

@@ -255,7 +255,6 @@ def test_an_open_row_needs_no_expert(tmp_path):
         ('a1,"0,5",,,,,', "answer '0,5' has a decimal comma"),
         ("a1,-1,,,,,", "answer '-1' is negative"),
         ("a1,inf,,,,,", "answer 'inf' is not finite"),
-        ("a1,NaN,,,,,", "answer 'NaN' is not finite"),
         ("a1,1,,,,,Unsure", "an answer with the status unsure"),
         ("a1,1,,1.3.2025,,,", "answered_at '1.3.2025' is not an ISO 8601 date"),
         ("a1,1,,,-2,,", "seconds '-2' is negative"),

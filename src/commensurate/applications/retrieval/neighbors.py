@@ -54,7 +54,7 @@ def neighbors(
     interval
         What ``lower`` and ``upper`` are; by default the strongest that the model has, of equally strong ones the
         cheapest: "proxy" for NAIVE and CLUSTER, "certified" for BudgetedSimilarity, "calibrated" where
-        ``answer_error="noise"``.
+        ``answer_error`` is "auto" or "noise".
 
         * "proxy" (NAIVE and CLUSTER): the answer about the two proxies,
         give or take the distances to them. It holds for every

@@ -118,12 +118,12 @@ def _names(words: str | None) -> list[str] | None:
 
 
 def parsed_answer_error(word: str | None) -> Any:
-    """Return what --answer-error says: noise, a number, or nothing."""
-    if word is None or word == "noise":
+    """Return what --answer-error says: auto, noise, a number, or nothing."""
+    if word in (None, "auto", "noise"):
         return word
     from commensurate.errors import InvalidParameter
 
     try:
         return float(word)
     except ValueError:
-        raise InvalidParameter(f"--answer-error must be noise or a number, got {word!r}") from None
+        raise InvalidParameter(f"--answer-error must be auto, noise or a number, got {word!r}") from None

@@ -43,6 +43,8 @@ class AnswerLog:
     def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = ()) -> None:
         self.pairs = pairs
         self._given = list(given)
+        # questions that an oracle left unanswered: not put to it again until it is told to resume
+        self.declined: set[int] = set()
 
     def __len__(self) -> int:
         """Return how many answers there are, repeats included."""
@@ -82,6 +84,10 @@ class AnswerLog:
         """Return the questions that have no answer yet."""
         return np.setdiff1d(np.arange(len(self.pairs)), self.numbers)
 
+    def waiting(self) -> IntArray:
+        """Return the questions to be put: unanswered, and not declined."""
+        return np.setdiff1d(self.unanswered(), np.array(sorted(self.declined), dtype=np.int64))
+
     def given(self) -> Counter[tuple[int, float]]:
         """Return each answer, as the number of its question and its value, with how often it was given."""
         return Counter(self._given)
@@ -91,14 +97,19 @@ class AnswerLog:
         self._given.extend(given)
 
     def ask(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
-        """Put every unanswered question; what is answered stays answered, whatever happens next."""
-        waiting = self.unanswered()
+        """Put every question that waits; what is answered stays answered, whatever happens next.
+
+        An answer of NaN leaves its question unanswered.
+        """
+        waiting = self.waiting()
         step = questions_at_once(oracle)
         for start in range(0, len(waiting), step):
             part = waiting[start : start + step]
-            answers = ask(oracle, self.pairs, part, part).tolist()
-            check_size(answers)
-            self.record(list(zip(part.tolist(), answers)))
+            answers = ask(oracle, self.pairs, part, part, may_decline=True)
+            given = ~np.isnan(answers)
+            check_size(answers[given].tolist())
+            self.declined.update(part[~given].tolist())
+            self.record(list(zip(part[given].tolist(), answers[given].tolist())))
             advance(len(part))
 
 

@@ -19,7 +19,7 @@ from commensurate.checks import (
     checked_held_out_share,
     checked_noise_or_error,
 )
-from commensurate.errors import InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
+from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, PAIRS_OF_THESE, Claim
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
@@ -27,7 +27,7 @@ from commensurate.learning.few_answers.extending import fewer_held_out, further_
 from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.few_answers.given_pairs import PairsInput, plan_of_given_pairs
 from commensurate.learning.few_answers.limits import check_can_learn
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.pair_model import bounded_answers, training_pairs
 from commensurate.learning.few_answers.plan import (
     BudgetPlan,
     BudgetSettings,
@@ -73,8 +73,12 @@ class BudgetedSimilarity(BudgetedModel):
     symmetric
         Whether σ is the same whichever group is named first; if not, both ways are asked.
     answer_error
-        How far an answer may be from the truth. 0 means exact answers; "noise" that experts err at random: then the
-        size of their errors is estimated, calibrated intervals speak of a new answer, and there are no certified ones.
+        How far an answer may be from the truth. "auto": nobody knows, so the size of the errors is estimated from the
+        answers learnt from; calibrated intervals speak of a new answer, and there are no certified ones. "noise": the
+        same, where experts are known to err at random. A number: no answer is off by more, 0 for exact answers; then
+        there are certified intervals, estimates are brought within them, and `fit`, `update` and `resume` raise
+        InconsistentAnswers if answers contradict M1 and M2. Every answer is kept then, so that
+        ``set_params(answer_error="noise").update([])`` asks nobody again.
     random_state
         Seed of the draw and of learning.
 
@@ -96,7 +100,7 @@ class BudgetedSimilarity(BudgetedModel):
         calibration: float = 0.2,
         design: Literal["random", "active"] = "random",
         symmetric: bool = True,
-        answer_error: float | Literal["noise"] = 0.0,
+        answer_error: float | Literal["auto", "noise"] = "auto",
         claim: Claim = NEW_ELEMENTS,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
@@ -146,7 +150,8 @@ class BudgetedSimilarity(BudgetedModel):
             held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
             that share one of these are dropped. Statements then cover pairs like those given.
 
-        If asking is interrupted or fails, every answer so far is kept and `resume` goes on.
+        NaN, from an oracle too, means that a question was not answered. If asking is interrupted or fails, or answers
+        contradict each other, every answer so far is kept and `resume` goes on.
         """
         if pairs is not None:
             return self._fit_given(groups, pairs, nothing_else=oracle is None and plan is None and answers is None)
@@ -157,8 +162,13 @@ class BudgetedSimilarity(BudgetedModel):
         logs = {between: AnswerLog(part.pairs) for between, part in plan.by_pair.items()}
         if answers is not None:
             record_answers(logs, answers)
-        # what an oracle has answered is kept; answers given with the call are not lost with it
-        with self._fitted_anew(kept=lambda: oracle is not None and self.n_questions_ > 0):
+
+        def kept(error: BaseException) -> bool:
+            # what an oracle has answered, and what another answer_error can learn from;
+            # else answers given with the call are not lost with it
+            return self.n_questions_ > 0 and (oracle is not None or isinstance(error, InconsistentAnswers))
+
+        with self._fitted_anew(kept=kept):
             self._restore(plan, logs, {}, oracle=oracle)
             return self.resume() if oracle is not None else self._learn()
 
@@ -179,6 +189,8 @@ class BudgetedSimilarity(BudgetedModel):
     def resume(self, oracle: Oracle | None = None) -> Self:
         """Ask every question that has no answer yet, and learn; what was answered before is not asked again.
 
+        A question to which the oracle answers NaN stays without an answer until the next `resume`.
+
         An active design goes on to choose questions until the budget is spent, unless it was read from a model file,
         which does not hold the tables to choose from. A ``learner`` or ``answer_error`` that was set since counts from
         now on.
@@ -188,6 +200,8 @@ class BudgetedSimilarity(BudgetedModel):
         if oracle is not None:
             check_oracle(oracle)
             self._oracle = oracle
+        for log in self.logs_.values():
+            log.declined.clear()
         self._ask()
         while self._chooses and (batch := self._left_of_budget()) > 0:
             self._learn()
@@ -267,7 +281,7 @@ class BudgetedSimilarity(BudgetedModel):
         return min(max(1, round(ACTIVE_BATCH * budget)), budget - len(self.plan_.questions))
 
     def _ask(self) -> None:
-        waiting = {between: len(log.unanswered()) for between, log in self.logs_.items()}
+        waiting = {between: len(log.waiting()) for between, log in self.logs_.items()}
         if not sum(waiting.values()):
             return
         if self._oracle is None:
@@ -277,6 +291,7 @@ class BudgetedSimilarity(BudgetedModel):
                 log.ask(self._oracle, advance)
 
     def _learn(self) -> Self:
+        self._check_consistent()
         training = {between: training_pairs(self.plan_, self.logs_, between) for between in self.logs_}
         # learning from the same answers again would change nothing but the last digits
         if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
@@ -294,6 +309,21 @@ class BudgetedSimilarity(BudgetedModel):
         self.models_, self._judged = models, {}
         self._keep_parameters("learner", "answer_error")
         return self
+
+    def _check_consistent(self) -> None:
+        """Raise if answers, each off by no more than is said, contradict M1 and M2."""
+        error = checked_noise_or_error(self.answer_error)
+        for log in self.logs_.values():
+            if error is None or not len(log):
+                continue
+            try:
+                bounded_answers(log, error).checked()
+            except InconsistentAnswers as found:
+                found.add_note(
+                    "Every answer is kept: check_answers() lists the contradictions, and "
+                    "set_params(answer_error='noise').update([]) learns from the answers and asks nobody again."
+                )
+                raise
 
     def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs]) -> bool:
         known = {between: model.n_answers for between, model in self.models_.items()}

@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike
 from commensurate.arrays import Bounds, FloatArray
 from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_confidence_level, checked_count, checked_noise_or_error, checked_share, renamed
+from commensurate.checks import (
+    AUTO,
+    checked_confidence_level,
+    checked_count,
+    checked_noise_or_error,
+    checked_share,
+    renamed,
+)
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
@@ -26,7 +33,7 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
-from commensurate.learning.few_answers.pair_model import PairModel
+from commensurate.learning.few_answers.pair_model import PairModel, bounded_answers
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
 from commensurate.learning.regression.regression import Regression
 from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
@@ -47,7 +54,7 @@ class BudgetedModel(Similarity):
     calibration: float
     design: Design
     symmetric: bool
-    answer_error: float | Literal["noise"]
+    answer_error: float | Literal["auto", "noise"]
     claim: Claim
     random_state: int | np.random.Generator | None
     _oracle: Oracle | None
@@ -120,7 +127,7 @@ class BudgetedModel(Similarity):
     def predict(self, A: object, B: object, between: Sequence[object] | None = None) -> FloatArray:
         """Return the estimated dissimilarity for each pair (A[i], B[i]); small means similar.
 
-        Unless answers are noisy, estimates lie within what the training answers certify by M1 and M2.
+        With a bound on the error of an answer, estimates lie within what the training answers certify by M1 and M2.
 
         Parameters
         ----------
@@ -157,7 +164,7 @@ class BudgetedModel(Similarity):
         """Return lower and upper bounds for each pair (A[i], B[i]).
 
         The default is "certified" where there is a bound on the error of an answer, and "calibrated" where
-        ``answer_error="noise"``. ``kind`` is the old name of ``interval``.
+        ``answer_error`` is "auto" or "noise". ``kind`` is the old name of ``interval``.
 
         "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than
         ``answer_error``; it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests
@@ -199,7 +206,8 @@ class BudgetedModel(Similarity):
     def why_no_interval(self, interval: str) -> str | None:
         """Say why this model has no such intervals; None if it has them."""
         if interval == "certified" and self.answer_error_ is None:
-            return "certified intervals need a bound on the error of an answer, and answer_error='noise' sets none"
+            said = self._learnt_with["answer_error"]
+            return f"certified intervals need a bound on the error of an answer, and answer_error={said!r} sets none"
         if interval == "proxy":
             return f"proxy intervals use the answer about two proxies, and {type(self).__name__} has no proxies"
         if interval == "cv+" and self.plan_.settings.design == "active":
@@ -272,7 +280,9 @@ class BudgetedModel(Similarity):
         self._check_fitted()
         # that intervals are infinite, the guarantee tells itself
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
-            pairs = tuple(self._model(between).guarantee(share, level) for between in self.logs_)
+            auto = self._learnt_with["answer_error"] == AUTO
+            models = [self._model(between) for between in self.logs_]
+            pairs = tuple(model.guarantee(share, level, judge_exactness=auto) for model in models)
         return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
 
     def check_answers(
@@ -281,9 +291,14 @@ class BudgetedModel(Similarity):
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
 
         Where answers are noisy, only what the estimated noise does not explain is listed; without a real contradiction
-        anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well.
+        anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well. Where a
+        bound on the error of an answer is known, nothing need be learnt yet: this works when `fit` has found a
+        contradiction.
         """
-        return self._model(self._across(between)).check_answers(worst, false_alarms)
+        across, answer_error = self._across(between), self.answer_error_
+        if answer_error is not None and self.n_questions_by_pair_.get(across):
+            return bounded_answers(self.logs_[across], answer_error).check(worst)
+        return self._model(across).check_noisy_answers(worst, false_alarms)
 
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
@@ -355,7 +370,7 @@ class BudgetedModel(Similarity):
 
     @property
     def answer_error_(self) -> float | None:
-        """How far off an answer may be; None where only its noise is known."""
+        """How far off an answer may be; None where only its noise is known (``answer_error`` "auto" or "noise")."""
         return checked_noise_or_error(self._learnt_with["answer_error"])
 
     @property

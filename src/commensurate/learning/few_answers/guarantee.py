@@ -11,6 +11,11 @@ from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent_down, rounded_up
 
+LOOKS_EXACT = (
+    "The answers look exact, since hardly any noise is estimated and no two contradict M1 and M2, but that does not "
+    "prove it: if you know that they are exact, set answer_error=0 for certified intervals."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class BudgetedPairGuarantee:
@@ -39,6 +44,9 @@ class BudgetedPairGuarantee:
         where the learner cannot tell.
     given
         Where pairs were given with their answers, what became of them; None where they were drawn.
+    looks_exact
+        Whether that noise is below 1 % of the standard deviation of the answers learnt from, and no two answers
+        contradict M1 and M2. Judged only where nothing was said about the errors of answers (``answer_error="auto"``).
     """
 
     between: Between
@@ -51,6 +59,7 @@ class BudgetedPairGuarantee:
     certified_width: float | None
     noise: float | None
     given: GivenCounts | None = None
+    looks_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,7 @@ class BudgetedGuarantee:
     def _assumptions(self) -> str:
         certified = (
             "There are no certified intervals, because no bound on the error of an answer is known."
+            + (f" {LOOKS_EXACT}" if all(pair.looks_exact for pair in self.pairs) else "")
             if self.answer_error is None
             else "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold, the metrics within "
             "groups are right "

@@ -181,17 +181,21 @@ class CertifiedPairs:
             labels=labels_of(self.pairs, self.numbers),
         )
 
-    def envelope(self) -> MatchedEnvelope:
-        """Return what the answers imply about every pair, or raise if they contradict each other."""
+    def checked(self) -> AnswerCheck:
+        """Return what comparing every answer with every other found, or raise if they contradict each other."""
         found = self.check(worst=1)
         if not found.consistent:
-            first = found.contradictions[0]
+            enough = rounded_up(found.smallest_answer_error, 6)
             raise InconsistentAnswers(
                 f"the answers between {self.pairs.between[0]!r} and {self.pairs.between[1]!r} contradict M1 and M2: "
-                f"{first}; they are consistent with an answer_error of {rounded_up(found.smallest_answer_error, 6)} or "
-                "more; if experts err at random, use set_params(answer_error='noise').update([]); if one answer is a "
-                "mistake, fit the plan again with the corrected answer (no question has to be asked again)"
+                f"{found.contradictions[0]}; if experts err at random, use answer_error='noise'; if no answer is off by "
+                f"more than {enough}, use answer_error={enough}; if one answer is a mistake, correct it and fit again"
             )
+        return found
+
+    def envelope(self) -> MatchedEnvelope:
+        """Return what the answers imply about every pair, or raise if they contradict each other."""
+        found = self.checked()
         # what is left of an excess is rounding: no lower end may exceed an upper one by it
         slack = self.answer_error + found.tolerance / 2.0
         left, right = self.pairs.left, self.pairs.right

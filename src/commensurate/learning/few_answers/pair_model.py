@@ -15,7 +15,6 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
-from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import NEW_ELEMENTS, Claim, Population
 from commensurate.learning.certified_terms import CertifiedTerms
@@ -32,6 +31,9 @@ from commensurate.learning.few_answers.intervals import (
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
+
+# noise below this share of the answers' standard deviation is as good as none
+NEGLIGIBLE_NOISE = 0.01
 
 
 def answered_pairs(log: AnswerLog) -> AnsweredPairs:
@@ -153,10 +155,8 @@ class PairModel:
             }
         )
 
-    def check_answers(self, worst: int, false_alarms: float) -> AnswerCheck | NoisyAnswerCheck:
-        """Compare all answers with each other."""
-        if self.answer_error is not None:
-            return _certified(self.log, self.answer_error).check(worst)
+    def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
+        """Compare all answers with each other: which differ by more than the estimated noise explains."""
         answered, pairs = self.log.answered(), self.log.pairs
         if not self.regression.noise > 0.0:
             raise InvalidInput(
@@ -175,8 +175,14 @@ class PairModel:
             labels=labels_of(pairs, answered.numbers),
         )
 
-    def guarantee(self, share: float, confidence_level: float) -> BudgetedPairGuarantee:
-        """State what held-out answers, M1 and M2 say."""
+    @property
+    def looks_exact(self) -> bool:
+        """Whether hardly any noise is estimated from the training answers, and no two answers contradict M1 and M2."""
+        quiet = self.regression.noise <= NEGLIGIBLE_NOISE * float(self._learnt.answered().means.std())
+        return quiet and bounded_answers(self.log, 0.0).check(worst=1).consistent
+
+    def guarantee(self, share: float, confidence_level: float, *, judge_exactness: bool) -> BudgetedPairGuarantee:
+        """State what held-out answers, M1 and M2 say; and, if wanted, whether the answers look exact."""
         errors = self.calibration.errors
         left, right = self._points_of(self._held_out)
         # about an answered pair a certified interval knows everything: pairs that nobody was asked about
@@ -198,6 +204,7 @@ class PairModel:
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
             given=self.given,
+            looks_exact=judge_exactness and self.looks_exact,
         )
 
     @property
@@ -267,11 +274,11 @@ class PairModel:
 
     @cached_property
     def _certified_by_all(self) -> MatchedEnvelope:
-        return _certified(self.log, self._bound_on_errors()).envelope()
+        return bounded_answers(self.log, self._bound_on_errors()).envelope()
 
     @cached_property
     def _certified_by_training(self) -> MatchedEnvelope:
-        return _certified(self._learnt, self._bound_on_errors()).envelope()
+        return bounded_answers(self._learnt, self._bound_on_errors()).envelope()
 
     @cached_property
     def _cross_validation(self) -> CrossValidated:
@@ -294,8 +301,8 @@ class PairModel:
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
             raise InvalidParameter(
-                "a certified interval needs a bound on the error of an answer, and answer_error='noise' sets none; set "
-                "the largest error with set_params(answer_error=…).update([]), or use interval='calibrated'"
+                "a certified interval needs a bound on the error of an answer, and none is known; set the largest error "
+                "with set_params(answer_error=…).update([]), or use interval='calibrated'"
             )
         return self.answer_error
 
@@ -303,7 +310,8 @@ class PairModel:
         return self.log.pairs.left.points[answered.numbers], self.log.pairs.right.points[answered.numbers]
 
 
-def _certified(log: AnswerLog, answer_error: float) -> CertifiedPairs:
+def bounded_answers(log: AnswerLog, answer_error: float) -> CertifiedPairs:
+    """Return all answers of a log, each off by ``answer_error`` at most."""
     return CertifiedPairs(log.pairs, log.numbers, log.values, answer_error)
 
 

@@ -68,10 +68,10 @@ def forecast_budget(
         it does with most simulated experts. With an ``estimator``, its own learner counts.
     estimator
         A fitted `BudgetedSimilarity`: the forecast then rests on its answers, not on simulated experts. With an active
-        design it is rough, because the answers that judge were not about random pairs. With ``answer_error="noise"``
-        errors are against a new answer, and no number of questions brings them below the experts' own. It rests on the
-        held-out answers too: who asks as many more as it tells, and then looks at a `StopRule`, has let them decide
-        when to look, which that rule does not allow.
+        design it is rough, because the answers that judge were not about random pairs. Where ``answer_error`` is "auto"
+        or "noise", errors are against a new answer, and no number of questions brings them below the experts' own. It
+        rests on the held-out answers too: who asks as many more as it tells, and then looks at a `StopRule`, has let
+        them decide when to look, which that rule does not allow.
 
     Examples
     --------

@@ -73,7 +73,7 @@ class ProxySimilarity(ProxyModel):
             record_in_tables(tables, answers)
             if oracle is None and self.ask == "eager":
                 refuse_unanswered(tables)
-        with self._fitted_anew(kept=lambda: self.n_questions_ > 0):
+        with self._fitted_anew(kept=lambda error: self.n_questions_ > 0):
             self._restore(plan.samples, tables, oracle=oracle, elements=plan.elements)
             if self.ask == "eager" and oracle is not None:
                 self.resume()

@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from commensurate.learning.few_answers.guarantee import LOOKS_EXACT
 from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.judging.trust import PairFigures, StudyTrust
@@ -126,6 +127,8 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
             lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
+    if trust.figures and all(pair.looks_exact for pair in trust.figures):
+        lines.append(LOOKS_EXACT)
     verdict = trust.verdict
     lines.append("")
     if verdict is not None:

@@ -12,7 +12,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, MissingAnswers
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
-from commensurate.study.fitting import fit_answers, plan_of
+from commensurate.study.fitting import holding_answers, plan_of
 from commensurate.study.judging.agreement import (
     AlphaInterval,
     Disagreement,
@@ -143,7 +143,7 @@ def _contradictions(
 ) -> tuple[tuple[PairContradictions, ...], str | None]:
     try:
         if model is None:
-            model = fit_answers(study.settings, plan_of(study), standing_answers(history))
+            model = holding_answers(study.settings, plan_of(study), standing_answers(history))
         return tuple(_between(model, between, worst) for between in model.logs_), None
     except (MissingAnswers, InvalidInput) as error:
         return (), str(error)

@@ -139,7 +139,7 @@ def _model(learning: Learning | None, answers: Sequence[StoredAnswer]) -> tuple[
         return None, "Every record of a group was erased."
     try:
         return learning.model(answers), None
-    except MissingAnswers as error:
+    except (InconsistentAnswers, MissingAnswers) as error:
         return None, str(error)
 
 

@@ -43,6 +43,8 @@ class PairFigures:
     tolerance: float
     calibrated_width: float
     noise: float | None
+    # snapshots of earlier versions do not tell
+    looks_exact: bool = False
 
     @classmethod
     def of(cls, pair: BudgetedPairGuarantee) -> PairFigures:
@@ -55,6 +57,7 @@ class PairFigures:
             pair.tolerance,
             pair.calibrated_width,
             pair.noise,
+            pair.looks_exact,
         )
 
 

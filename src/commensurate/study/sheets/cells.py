@@ -27,7 +27,7 @@ _GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", AP
 
 # what float() also takes is no number in a spreadsheet: 1_000, infinity, digits of other scripts
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+_NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity)|[+-]nan", re.IGNORECASE)
 
 
 def neutralised(text: str) -> str:
@@ -75,15 +75,15 @@ def number_cell(value: float | None) -> str:
 
 
 def number_in(cell: str, *, decimal_comma: bool = False) -> float | None:
-    """Return the number that a cell holds, None if it is empty.
+    """Return the number that a cell holds, None if it is empty or NaN, as programs write what is missing.
 
     A point is always read as the decimal point, also beside decimal commas; there are no thousands separators.
 
-    >>> number_in(" 0.5 "), number_in("0,5", decimal_comma=True), number_in("")
-    (0.5, 0.5, None)
+    >>> number_in(" 0.5 "), number_in("0,5", decimal_comma=True), number_in(""), number_in("NaN")
+    (0.5, 0.5, None, None)
     """
     text = cell.strip()
-    if not text:
+    if not text or text.lower() == "nan":
         return None
     if _NOT_FINITE.fullmatch(text):
         raise InvalidInput("is not finite; write a number such as 0.5")
