@@ -40,6 +40,7 @@ OTHERS = {
     "learner": ["gp", "auto-free", Ridge(), ExtraTreesRegressor, "forest"],
     "calibration": [0.5, 2.0],
     "design": ["active", "random", "clever"],
+    "claim": ["pairs of these elements", "all pairs"],
 }
 
 

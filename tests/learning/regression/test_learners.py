@@ -9,10 +9,10 @@ from sklearn.ensemble import ExtraTreesRegressor
 from commensurate.errors import CorruptModelFile, InvalidInput, InvalidParameter
 from commensurate.learning.model_file.regression import read_regression, regression_parts
 from commensurate.learning.regression.learners import learn
-from commensurate.learning.regression.parts import CONSTANT
-from commensurate.learning.regression.process import Process
+from commensurate.learning.regression.parts.part import CONSTANT
+from commensurate.learning.regression.parts.process import Process
+from commensurate.learning.regression.parts.trees import TREES
 from commensurate.learning.regression.regression import NO_FORM
-from commensurate.learning.regression.trees import TREES
 
 LEARNERS = ["auto", "gp", ExtraTreesRegressor(20)]
 

@@ -182,7 +182,7 @@ class BudgetedSimilarity(BudgetedModel):
         plan, logs = plan_of_given_pairs(elements_of(groups), pairs, settings, rng)
         error = checked_noise_or_error(self.answer_error)
         check_can_learn(self.learner, error, plan.counts, plan.elements, growth=1.0)
-        with self._fitted_anew(kept=lambda: False):
+        with self._fitted_anew(kept=lambda error: False):
             self._restore(plan, logs, {})
             return self._learn()
 

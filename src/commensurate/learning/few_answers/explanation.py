@@ -11,10 +11,10 @@ import pandas as pd
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.population import NEW_PAIRS, Population
-from commensurate.learning.regression.linear import LINEAR
-from commensurate.learning.regression.metric_process import METRICS
-from commensurate.learning.regression.parts import CONSTANT
-from commensurate.learning.regression.process import TIED
+from commensurate.learning.regression.parts.linear import LINEAR
+from commensurate.learning.regression.parts.metric_process import METRICS
+from commensurate.learning.regression.parts.part import CONSTANT
+from commensurate.learning.regression.parts.process import TIED
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 

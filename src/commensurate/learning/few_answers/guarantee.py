@@ -11,6 +11,10 @@ from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent_down, rounded_up
 
+SHOWS_NOTHING = (
+    "The answers do not depend on these columns in a way that so many answers show: estimates are close to the mean of "
+    "the answers."
+)
 LOOKS_EXACT = (
     "The answers look exact, since hardly any noise is estimated and no two contradict M1 and M2, but that does not "
     "prove it: if you know that they are exact, set answer_error=0 for certified intervals."
@@ -44,6 +48,8 @@ class BudgetedPairGuarantee:
         where the learner cannot tell.
     given
         Where pairs were given with their answers, what became of them; None where they were drawn.
+    shows_nothing
+        Whether so many answers do not show on what they depend, so that estimates are close to their mean.
     looks_exact
         Whether that noise is below 1 % of the standard deviation of the answers learnt from, and no two answers
         contradict M1 and M2. Judged only where nothing was said about the errors of answers (``answer_error="auto"``).
@@ -60,6 +66,7 @@ class BudgetedPairGuarantee:
     noise: float | None
     given: GivenCounts | None = None
     looks_exact: bool = False
+    shows_nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,8 @@ class BudgetedGuarantee:
             )
         if pair.given is not None and (aside := _not_used(pair.given)):
             lines.insert(1, aside)
+        if pair.shows_nothing:
+            lines.append(SHOWS_NOTHING)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:

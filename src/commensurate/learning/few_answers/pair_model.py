@@ -205,6 +205,7 @@ class PairModel:
             noise=self.regression.noise if self.answer_error is None else None,
             given=self.given,
             looks_exact=judge_exactness and self.looks_exact,
+            shows_nothing=self.regression.shows_nothing,
         )
 
     @property

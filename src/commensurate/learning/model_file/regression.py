@@ -14,17 +14,17 @@ from threadpoolctl import threadpool_limits
 from commensurate.arrays import FloatArray
 from commensurate.learning.model_file.checked_values import demand, finite_array, texts, whole_number
 from commensurate.learning.regression.gaussian_process import Kernel
-from commensurate.learning.regression.linear import LINEAR, Linear
 from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.means.families import mean_catalogue
-from commensurate.learning.regression.metric_process import METRICS, MetricProcess, Terms
 from commensurate.learning.regression.pair_features import LANDMARKS, PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
-from commensurate.learning.regression.parts import CONSTANT, Answered, Constant, Part
-from commensurate.learning.regression.process import TIED, Process
+from commensurate.learning.regression.parts.linear import LINEAR, Linear
+from commensurate.learning.regression.parts.metric_process import METRICS, MetricProcess, Terms
+from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
+from commensurate.learning.regression.parts.process import TIED, Process
+from commensurate.learning.regression.parts.trees import TREES, Nodes, Trees
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
-from commensurate.learning.regression.trees import TREES, Nodes, Trees
 
 
 def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

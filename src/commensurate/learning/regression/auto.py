@@ -16,18 +16,18 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput
 from commensurate.learning.regression.folds import Fold, element_folds, random_folds
 from commensurate.learning.regression.gaussian_process import Kernel, fit_kernel, fit_kernel_quickly, refit_kernel
-from commensurate.learning.regression.linear import LINEAR, Linear
 from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, Path, folds_of
 from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.means.forms import MeanForm
-from commensurate.learning.regression.metric_process import METRICS, MetricProcess
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
-from commensurate.learning.regression.parts import CONSTANT, Answered, Constant, Part
-from commensurate.learning.regression.process import TIED, Process, kernel_task
+from commensurate.learning.regression.parts.linear import LINEAR, Linear
+from commensurate.learning.regression.parts.metric_process import METRICS, MetricProcess
+from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
+from commensurate.learning.regression.parts.process import TIED, Process, kernel_task
+from commensurate.learning.regression.parts.trees import N_TREES, TREES, Trees
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
-from commensurate.learning.regression.trees import N_TREES, TREES, Trees
 from commensurate.learning.regression.weights import earned_weights
 from commensurate.progress import progress
 

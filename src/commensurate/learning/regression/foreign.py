@@ -57,6 +57,11 @@ class ForeignRegression:
         return estimates
 
     @property
+    def shows_nothing(self) -> bool:
+        """A regressor is taken at its word."""
+        return False
+
+    @property
     def forms(self) -> Mapping[str, float]:
         """None that could be told."""
         return {}

@@ -69,9 +69,13 @@ class Regression(Protocol):
 
     @property
     def forms(self) -> Mapping[str, float]:
-        """The forms that it mixes, by name, with their weights;
+        """The methods and forms that it mixes, by name, with their weights;
         `NO_FORM` for a process without one; empty where there is none.
         """
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether so many answers do not show on what they depend, so that estimates are close to their mean."""
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows: what `estimate_with_uncertainty` returns first, to the bit."""

@@ -9,10 +9,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, FloatArray
-from commensurate.learning.regression.metric_process import MetricProcess
 from commensurate.learning.regression.pair_view import PairDescription, PairView
-from commensurate.learning.regression.parts import CONSTANT, Part
-from commensurate.learning.regression.process import Process
+from commensurate.learning.regression.parts.metric_process import MetricProcess
+from commensurate.learning.regression.parts.part import CONSTANT, Part
+from commensurate.learning.regression.parts.process import Process
 from commensurate.learning.regression.regression import MergedPairs
 from commensurate.learning.regression.relevance import relevance_of
 
@@ -20,6 +20,8 @@ from commensurate.learning.regression.relevance import relevance_of
 CASES = 3
 # with so much weight on the constant, answers do not show on what they depend
 NOTHING_ELSE = 0.8
+# with so much weight, Gaussian processes on the columns tell alone how noisy answers are
+ENOUGH_TO_TELL = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,10 @@ class StackedRegression:
         """Estimated standard deviation of the error of a single answer."""
         noises, weights = np.array([part.noise for part in self.parts]), self.weights[0]
         tells = np.isfinite(noises) & (weights > 0.0)
+        # a process on the columns takes less of the signal for noise than one on distances, or a constant
+        best = tells & np.array([isinstance(part, Process) for part in self.parts])
+        if weights[best].sum() >= ENOUGH_TO_TELL:
+            tells = best
         if tells.any():
             return float(weights[tells] @ noises[tells] / weights[tells].sum())
         return self.left_out_error

@@ -9,13 +9,13 @@ from commensurate.geometry.metrics import metric_named
 from commensurate.groups.elements import Space
 from commensurate.learning.regression.auto import learn_auto
 from commensurate.learning.regression.folds import element_folds
-from commensurate.learning.regression.linear import Linear
-from commensurate.learning.regression.metric_process import MEAN_VARIANCE, MetricProcess, Terms, _Likelihood
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
-from commensurate.learning.regression.parts import Answered, Constant
+from commensurate.learning.regression.parts.linear import Linear
+from commensurate.learning.regression.parts.metric_process import MEAN_VARIANCE, MetricProcess, Terms, _Likelihood
+from commensurate.learning.regression.parts.part import Answered, Constant
+from commensurate.learning.regression.parts.trees import LEAST_IN_LEAF, Trees
 from commensurate.learning.regression.regression import AnsweredPairs, MergedPairs
-from commensurate.learning.regression.trees import LEAST_IN_LEAF, Trees
 
 
 def drawn(n=60, seed=0, elements=None, noise=0.0, sigma=lambda x, y: np.abs(x[:, 0] - y[:, 0])):

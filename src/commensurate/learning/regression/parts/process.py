@@ -11,7 +11,7 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, Posterior
 from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.pair_view import PairView
-from commensurate.learning.regression.parts import Answered
+from commensurate.learning.regression.parts.part import Answered
 from commensurate.learning.regression.regression import NO_FORM
 
 # a process whose length scales are held together tightly

@@ -10,7 +10,7 @@ import numpy as np
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.pair_view import PairView
-from commensurate.learning.regression.parts import Answered
+from commensurate.learning.regression.parts.part import Answered
 
 LINEAR = "linear"
 # variance of each slope beside that of the noise, times the number of features
@@ -28,7 +28,9 @@ class Linear:
     influence
         What multiplied by the answers, centred, gives the slopes: one row a feature.
     spread
-        The covariance of the slopes is this times noise².
+        The covariance of the slopes is this times ``left_out_error``².
+    left_out_error
+        Root mean squared error of predicting every answer from all others.
     """
 
     held_back: float
@@ -39,7 +41,7 @@ class Linear:
     influence: FloatArray
     targets: FloatArray
     spread: FloatArray
-    noise: float
+    left_out_error: float
 
     @classmethod
     def learn(cls, answered: Answered, held_back: float | None = None) -> Linear:
@@ -80,6 +82,11 @@ class Linear:
         """What users read."""
         return LINEAR
 
+    @property
+    def noise(self) -> float:
+        """What a straight line misses may be no noise."""
+        return float("nan")
+
     def estimate(self, view: PairView) -> FloatArray:
         """Return an estimate for each pair."""
         means: FloatArray = self.centre + (view.features - self.origin) @ (self.influence @ self.targets)
@@ -89,7 +96,7 @@ class Linear:
         """Return estimates and their standard deviations."""
         apart = view.features - self.origin
         variances = np.einsum("ij,ij->i", apart @ self.spread, apart)
-        return self.estimate(view), self.noise * np.sqrt(np.maximum(variances, 0.0))
+        return self.estimate(view), self.left_out_error * np.sqrt(np.maximum(variances, 0.0))
 
     def pulls(self, view: PairView) -> FloatArray:
         """Return by how much each answered pair moves the estimate of the one pair in view."""

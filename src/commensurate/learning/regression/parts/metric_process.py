@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.gaussian_process import cholesky, inverse_above
 from commensurate.learning.regression.pair_view import PairView
-from commensurate.learning.regression.parts import Answered
+from commensurate.learning.regression.parts.part import Answered
 
 METRICS = "metrics"
 # the five terms, the noise, and the two length scales beside the mean distance: what is usual, and by how much their

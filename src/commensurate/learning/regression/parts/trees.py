@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.pair_view import PairView
-from commensurate.learning.regression.parts import Answered
+from commensurate.learning.regression.parts.part import Answered
 
 TREES = "trees"
 N_TREES = 200
@@ -79,7 +79,7 @@ class Trees:
 
     def estimate_with_uncertainty(self, view: PairView) -> tuple[FloatArray, FloatArray]:
         """Return the mean over all trees, and how far they disagree."""
-        from commensurate.learning.regression.tree_kernels import forest_sums
+        from commensurate.learning.regression.parts.tree_kernels import forest_sums
 
         nodes, n_trees = self.nodes, len(self.nodes.roots)
         # trees were grown on features rounded to float32

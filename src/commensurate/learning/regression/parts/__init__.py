@@ -1,0 +1,1 @@
+"""The parts that a learnt function is mixed from: one method each."""
