@@ -96,7 +96,7 @@ def answers_by_question(answers: AnswersInput) -> dict[str, float]:
 
 def _is_missing(raw: object) -> bool:
     # of a list, pandas tells which of its parts are missing
-    return pd.isna(raw) is True  # type: ignore[call-overload,no-any-return]  # whatever is given
+    return pd.isna(raw) is True  # type: ignore[call-overload]  # whatever is given
 
 
 def _value(raw: object, name: object) -> float:
