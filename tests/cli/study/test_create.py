@@ -352,6 +352,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
         "missing": "drop",
         "learner": "gp",
         "answer_error": 0.5,
+        "claim": "pairs of these elements",
         "scale_end": 2.0,
         "tolerance": 0.2,
         "share": 0.8,

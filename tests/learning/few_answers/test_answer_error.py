@@ -63,7 +63,7 @@ def test_the_noise_is_estimated_from_the_answers_learnt_from_alone(held_out):
 
 
 def test_answers_that_look_exact_are_said_to_look_so_and_no_more():
-    est = budgeted(answer_error="auto").fit(POINTS, sigma)
+    est = budgeted(budget=150, answer_error="auto").fit(POINTS, sigma)
     said = est.guarantee()
     assert said.pairs[0].looks_exact
     assert LOOK_EXACT in str(said)
@@ -81,11 +81,11 @@ def test_of_answers_that_are_said_to_be_noisy_nobody_says_that_they_look_exact()
 
 
 def test_a_contradiction_or_noise_does_not_look_exact():
-    plan = budgeted(answer_error="auto").plan(POINTS)
+    plan = budgeted(budget=150, answer_error="auto").plan(POINTS)
     held_out = plan.by_pair["a", "b"].held_out
     answers = answers_to(plan.questions)
     wrong = next(q.question_id for q, kept in zip(plan.questions, held_out) if kept)
-    contradictory = budgeted(answer_error="auto").fit(plan=plan, answers={**answers, wrong: 50.0})
+    contradictory = budgeted(budget=150, answer_error="auto").fit(plan=plan, answers={**answers, wrong: 50.0})
     assert contradictory.noise_["a", "b"] < 0.01 * np.std(list(answers.values()))
     assert LOOK_EXACT not in str(contradictory.guarantee())
     assert LOOK_EXACT not in str(budgeted(answer_error="auto").fit(POINTS, Erring()).guarantee())

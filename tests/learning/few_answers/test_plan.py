@@ -31,10 +31,10 @@ def test_elements_are_drawn_without_replacement_on_both_sides():
 def test_held_out_questions_are_about_elements_that_nothing_is_learnt_from():
     est = budgeted(budget=300)
     (part,) = est.plan(POINTS).by_pair.values()
-    assert part.held_out.sum() == 19, "a third of 90 rows are 30, and 19 of them are used"
+    assert part.held_out.sum() == 39, "half of 90 rows are 45, and 39 of them are used"
     for side in (part.pairs.left, part.pairs.right):
         assert not set(side.ids[part.held_out]) & set(side.ids[~part.held_out])
-        assert len(set(side.ids[part.held_out])) == 19
+        assert len(set(side.ids[part.held_out])) == 39
 
 
 def test_more_is_never_held_out_than_there_are_fresh_elements():

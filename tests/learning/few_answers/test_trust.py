@@ -34,12 +34,12 @@ def noisy():
 def test_calibrated_intervals_are_the_conformal_quantile_of_scaled_errors(fitted):
     model = fitted._model(("a", "b"))
     scores = np.sort(model.calibration.scores)
-    assert len(scores) == 19
+    assert len(scores) == 39
     lower, upper = fitted.predict_interval(A, B, interval="calibrated")
     estimates, uncertainties = model.estimate_with_uncertainty(A, B)
-    # the largest of 19 is the one that covers 95 %
-    np.testing.assert_allclose(upper, estimates + scores[18] * uncertainties)
-    np.testing.assert_allclose(lower, np.maximum(estimates - scores[18] * uncertainties, 0.0))
+    # the 38th of 39 is the one that covers 95 %
+    np.testing.assert_allclose(upper, estimates + scores[37] * uncertainties)
+    np.testing.assert_allclose(lower, np.maximum(estimates - scores[37] * uncertainties, 0.0))
 
 
 def test_a_higher_level_is_wider_and_so_is_confidence_in_this_calibration(fitted):
@@ -215,7 +215,7 @@ def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():
 
 def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy):
     text = str(fitted.guarantee())
-    assert "learnt from the answers to 181 questions and tested on the answers to 19 others" in text
+    assert "learnt from the answers to 161 questions and tested on the answers to 39 others" in text
     assert "They do not need M1 or M2. They say nothing about pairs that you pick" in text
     assert "Certified intervals hold for every pair, however it was chosen, if M1 and M2 hold" in text
     assert "the answers are exact" in text
@@ -223,7 +223,7 @@ def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy)
     assert "no answer is off by more than 0.1" in str(bounded.guarantee())
     assert "no answer is off by more than 0.1" in str(bounded.explain(A[0], B[0]))
     stated = fitted.guarantee(share=0.8, confidence_level=0.9).pairs[0]
-    assert stated.tolerance == np.sort(fitted.held_out_errors())[confident_rank(19, 0.8, 0.9) - 1]
+    assert stated.tolerance == np.sort(fitted.held_out_errors())[confident_rank(39, 0.8, 0.9) - 1]
     assert "Calibrated intervals of a new answer" in str(noisy.guarantee())
     assert "of a new answer, for 95 %" in str(noisy.explain(A[0], B[0]))
     assert "no bound on the error of an answer is known" in str(noisy.guarantee())

@@ -10,7 +10,6 @@ import numpy as np
 
 from commensurate.arrays import BoolArray, IntArray
 
-# a 95 % interval needs so many held-out answers: for them, up to half of a small group's rows are set aside
 FIRST_STEP = 19
 
 
@@ -23,23 +22,21 @@ def reserve(n_rows: int, n_reserved: int, rng: np.random.Generator) -> IntArray:
 
 
 def most_reserved(n_rows: int) -> int:
-    """Return how many rows of a group may be set aside, since the others are learnt from.
+    """Return how many rows of a group may be set aside: half of them, since the others are learnt from.
 
-    A third, or up to half as long as a usual interval needs them.
-
-    >>> [most_reserved(n) for n in (30, 38, 50, 68, 442)]
-    [15, 19, 19, 22, 147]
+    >>> [most_reserved(n) for n in (30, 38, 68, 442)]
+    [15, 19, 34, 221]
     """
-    return max(n_rows // 3, min(n_rows // 2, FIRST_STEP))
+    return n_rows // 2
 
 
 def rows_needed(n_held_out: int) -> int:
     """Return how many rows a group needs for so many to be set aside.
 
-    >>> rows_needed(19), rows_needed(59), most_reserved(rows_needed(59))
-    (38, 177, 59)
+    >>> rows_needed(19), most_reserved(rows_needed(59))
+    (38, 59)
     """
-    return (2 if n_held_out <= FIRST_STEP else 3) * n_held_out
+    return 2 * n_held_out
 
 
 def free_rows(n_rows: int, reserved: IntArray) -> IntArray:
