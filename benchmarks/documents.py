@@ -8,11 +8,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
 from benchmarks.budget.forecasts import generated_parts as forecasts
 from benchmarks.budget.tables import generated_parts as few_answers
 from benchmarks.fairness.tables import generated_parts as fairness
+from benchmarks.real_answers.summary import generated_parts as real_answers
 from benchmarks.segments.tables import generated_parts as segments
 from commensurate.experiments.paper.published import ALGORITHMS, BASELINES, PAPER, PROXY_ALGORITHMS, TESTS
 from commensurate.experiments.reproduction.findings import COUNTINGS, Findings
@@ -214,6 +217,7 @@ def generated() -> dict[str, str]:
         "audit speed": audit_speed(json.loads((RESULTS / "audit.json").read_text(encoding="utf-8"))),
         "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
+        **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from commensurate.report.tables import markdown_rows
+
 MEASURE = "rmse"
 KEYS = ["data", "answers", "test"]
 OURS = "ours, auto"
@@ -45,3 +47,41 @@ def text(found: pd.DataFrame) -> str:
         table = shown.pivot_table(index="learner", columns="answers", values="cell", aggfunc="first")
         parts.append(f"{key[0]}, {key[1]}\n{table.fillna('–').to_string()}\n")
     return "\n".join(parts)
+
+
+# what each set is, as a reader knows it
+TITLES = {"kiba": "drugs and proteins (KIBA)", "speed dating": "speed dating"}
+
+
+def generated_parts(draws: pd.DataFrame) -> dict[str, str]:
+    """Return the tables of the documents by the name of their place: ours beside the constant and the best peer."""
+    found, one = ratios(draws), cells(draws)
+    of_ours = found[found["learner"] == OURS].set_index(KEYS)
+    rows = []
+    for _, cell in one.sort_values(["data", "test", "answers"]).iterrows():
+        key = tuple(cell[name] for name in KEYS)
+        peer = found.set_index([*KEYS, "learner"]).loc[(*key, cell["best peer"])]
+        rows.append(
+            [
+                TITLES.get(str(cell["data"]), str(cell["data"])),
+                str(cell["test"]),
+                f"{int(cell['answers']):,}",
+                str(int(cell["draws"])),
+                f"{of_ours.loc[key, 'mean']:.3f}",
+                f"{peer['mean']:.3f} {cell['best peer']}",
+                f"{100.0 * cell['behind best']:+.1f} ± {100.0 * cell['± best']:.1f} %",
+            ]
+        )
+    heading = ["answers about", "test", "answers", "draws", "ours", "best of twelve peers", "ours beside the best"]
+    return {"real answers": f"{markdown_rows(heading, rows)}\n\n{in_words(one)}"}
+
+
+def in_words(one: pd.DataFrame) -> str:
+    """Say in how many cells ours is as good as the best peer, and as the constant."""
+    near = (one["behind best"] <= 2.0 * one["± best"]).sum()
+    worse = ((one["behind constant"] > 0.01) & (one["behind constant"] - 0.01 > 2.0 * one["± constant"])).sum()
+    return (
+        f"Within two standard errors of the best peer in {near} of {len(one)} cells; furthest behind by "
+        f"{100.0 * one['behind best'].max():.1f} %. More than 1 % worse than the mean of the answers, beyond two standard "
+        f"errors, in {worse} of {len(one)}."
+    )

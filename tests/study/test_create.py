@@ -337,7 +337,7 @@ def test_more_questions_than_anybody_can_draw_are_refused_at_once(tmp_path):
         Study.create(tmp_path / "people.db", PEOPLE, group="married", questions=True)
     with pytest.raises(InvalidParameter, match="learns from at most 5,000 answers.*this study has questions="):
         Study.create(
-            tmp_path / "people.db", pd.concat([PEOPLE] * 4, ignore_index=True), group="married", questions=99_999
+            tmp_path / "people.db", pd.concat([PEOPLE] * 8, ignore_index=True), group="married", questions=99_999
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from commensurate.arrays import BoolArray, IntArray
 
+# a 95 % interval needs so many held-out answers
 FIRST_STEP = 19
 
 
