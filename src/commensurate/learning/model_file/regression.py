@@ -26,11 +26,15 @@ from commensurate.learning.regression.parts.trees import TREES, Nodes, Trees
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
 
+# how columns are seen: models that do not say so took the codes of categories for numbers
+AS_THEY_ARE, BY_KIND = "as they are", "by kind"
+
 
 def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what is needed, beside the answered pairs, to make a function again: values for JSON, and arrays."""
     parts = {
         "landmark_rows": [rows.tolist() for rows in function.describe.features.landmark_rows],
+        "columns": AS_THEY_ARE if function.describe.features.plain else BY_KIND,
         "candidates": [part.name for part in function.parts],
     }
     arrays: dict[str, NDArray[Any]] = {
@@ -86,7 +90,7 @@ def read_regression(
     squares = merged.pairs.repeat_squares
     demand(squares is not None, "merged answers tell how far they are apart")
     with threadpool_limits(1):
-        describe = PairDescription.learn(merged.pairs, _read_features(parts["landmark_rows"], merged.pairs))
+        describe = PairDescription.learn(merged.pairs, _read_features(parts, merged.pairs))
         answered = Answered(
             describe(merged.pairs.left, merged.pairs.right),
             np.arange(len(merged.pairs)),
@@ -110,7 +114,9 @@ def _read_weights(arrays: Mapping[str, NDArray[Any]], n_parts: int) -> FloatArra
     return rows
 
 
-def _read_features(stored: Any, pairs: AnsweredPairs) -> PairFeatures:
+def _read_features(parts: Mapping[str, Any], pairs: AnsweredPairs) -> PairFeatures:
+    stored, columns = parts["landmark_rows"], parts.get("columns", AS_THEY_ARE)
+    demand(columns in (AS_THEY_ARE, BY_KIND), f"columns must be seen {AS_THEY_ARE!r} or {BY_KIND!r}")
     demand(isinstance(stored, list) and len(stored) == 2, "landmark_rows must be given for two sides")
     rows = [
         np.array([whole_number(row, "a landmark's row", 0, len(pairs) - 1) for row in side], dtype=np.int64)
@@ -120,7 +126,7 @@ def _read_features(stored: Any, pairs: AnsweredPairs) -> PairFeatures:
         all(0 < len(side) <= LANDMARKS and (np.diff(side) > 0).all() for side in rows),
         f"either side needs 1 to {LANDMARKS} landmarks, in ascending order",
     )
-    return PairFeatures.at(pairs, (rows[0], rows[1]))
+    return PairFeatures.at(pairs, (rows[0], rows[1]), plain=columns == AS_THEY_ARE)
 
 
 def _of_part(arrays: Mapping[str, NDArray[Any]], k: int) -> dict[str, NDArray[Any]]:

@@ -1,7 +1,7 @@
 """What learners see of a pair: features for the Gaussian process, and one vector a side for mean functions.
 
-A side whose metric has coordinates is described by them, with gaps where columns are shared. A side with nothing but
-distances is described by its distances to landmarks: elements drawn from those that were answered about.
+A side whose metric has coordinates is described by its columns, and both together by what they share. Every side is
+described by its distances to landmarks, elements drawn from those that were answered about.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.groups.elements import Space
 from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.regression.seen_columns import SeenColumns, has_coordinates
 
 LANDMARKS = 24
 # what varies by less of its size is constant but for rounding
@@ -28,19 +29,26 @@ class PairFeatures:
     ----------
     spaces
         The two groups, left first.
+    columns
+        What is seen of columns.
     landmark_rows
         Which answered pairs lend their left, and which their right element as a landmark.
     landmarks
         The landmarks themselves, one row each; a side may have none.
     centre, scale
         Of each feature over the pairs learnt from; the scale of a constant feature is infinite: it has no influence.
+        The indicators of one category have one scale, so that all of its levels are equally far apart.
+    plain
+        Whether all columns are taken for numbers, as models of earlier versions do.
     """
 
     spaces: tuple[Space, Space]
+    columns: SeenColumns
     landmark_rows: tuple[IntArray, IntArray]
     landmarks: tuple[FloatArray, FloatArray]
     centre: FloatArray
     scale: FloatArray
+    plain: bool = False
 
     @classmethod
     def learn(cls, pairs: AnsweredPairs, rng: np.random.Generator, *, landmarks: int = LANDMARKS) -> PairFeatures:
@@ -49,20 +57,27 @@ class PairFeatures:
         return cls.at(pairs, rows)
 
     @classmethod
-    def at(cls, pairs: AnsweredPairs, rows: tuple[IntArray, IntArray]) -> PairFeatures:
+    def at(cls, pairs: AnsweredPairs, rows: tuple[IntArray, IntArray], *, plain: bool = False) -> PairFeatures:
         """Take the elements of these rows of either side as landmarks, and learn how features spread."""
         chosen = pairs.left[rows[0]], pairs.right[rows[1]]
-        plain = _features(pairs.spaces, chosen, pairs.left, pairs.right)
-        centre, spread = plain.mean(axis=0), plain.std(axis=0)
-        varies = spread > LEAST_SPREAD * np.maximum(np.abs(plain).max(axis=0), 1e-300)
-        return cls(pairs.spaces, rows, chosen, centre, np.where(varies, spread, np.inf))
+        columns = SeenColumns.learn(pairs.spaces, pairs.left, pairs.right, plain=plain)
+        blocks = _blocks(pairs.spaces, columns, chosen, pairs.left, pairs.right)
+        features = np.hstack(blocks)
+        spread = features.std(axis=0)
+        varies = spread > LEAST_SPREAD * np.maximum(np.abs(features).max(axis=0), 1e-300)
+        ends = np.cumsum([block.shape[1] for block in blocks])
+        for number in columns.of_categories:
+            block = slice(ends[number] - blocks[number].shape[1], ends[number])
+            spread[block] = np.sqrt((spread[block] ** 2).sum())
+        centre, scale = features.mean(axis=0), np.where(varies, spread, np.inf)
+        return cls(pairs.spaces, columns, rows, chosen, centre, scale, plain)
 
     def __call__(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return one row of features a pair."""
-        plain = _features(self.spaces, self.landmarks, left, right)
-        plain -= self.centre
-        plain /= self.scale
-        return plain
+        features = np.hstack(_blocks(self.spaces, self.columns, self.landmarks, left, right))
+        features -= self.centre
+        features /= self.scale
+        return features
 
     def without_places(self, scales: FloatArray) -> FloatArray:
         """Return length scales, one a feature, of which all landmarks of a side have one: their geometric mean."""
@@ -72,11 +87,6 @@ class PairFeatures:
             evened[part] = np.exp(np.log(scales[part]).mean())
             end -= len(marks)
         return evened
-
-
-def has_coordinates(space: Space) -> bool:
-    """Tell whether elements of a group are rows of numbers that mean something by themselves."""
-    return isinstance(space.metric, CoordinateMetric)
 
 
 def shared_columns(spaces: tuple[Space, Space]) -> tuple[IntArray, IntArray]:
@@ -89,19 +99,20 @@ def shared_columns(spaces: tuple[Space, Space]) -> tuple[IntArray, IntArray]:
     return both[:, 0], both[:, 1]
 
 
-def _features(
-    spaces: tuple[Space, Space], landmarks: tuple[FloatArray, FloatArray], left: FloatArray, right: FloatArray
-) -> FloatArray:
-    columns = [points for space, points in zip(spaces, (left, right)) if has_coordinates(space)]
-    on_left, on_right = shared_columns(spaces)
-    if len(on_left):
-        columns.append(np.abs(left[:, on_left] - right[:, on_right]))
-    columns += [
+def _blocks(
+    spaces: tuple[Space, Space],
+    columns: SeenColumns,
+    landmarks: tuple[FloatArray, FloatArray],
+    left: FloatArray,
+    right: FloatArray,
+) -> list[FloatArray]:
+    """Return all features before they are standardised, block by block."""
+    distances = [
         space.metric.pairwise(points, marks)
         for space, marks, points in zip(spaces, landmarks, (left, right))
         if len(marks)
     ]
-    return np.hstack(columns)
+    return columns(left, right) + distances
 
 
 def _different_rows(points: FloatArray, most: int, rng: np.random.Generator) -> IntArray:

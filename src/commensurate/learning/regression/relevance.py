@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from commensurate.arrays import FloatArray
-from commensurate.learning.regression.pair_features import has_coordinates
 from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.learning.regression.seen_columns import has_coordinates
 
 # on so many pairs at most; each takes the column of the pair some places further on
 PAIRS = 200

@@ -13,6 +13,9 @@ from commensurate.learning.regression.means.forms import MeanForm, MeanTask, Sta
 Path = list[FloatArray]
 
 FOLDS = 5
+# a fold whose loss is so many times the least of all folds' has ended in a poor valley
+POOR_VALLEY = 3.0
+FURTHER_SEARCHES = 2
 
 
 def folds_of(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -89,6 +92,7 @@ class CrossFitting:
         """
         stages = form.stages(self.spread)
         paths = [begun, *(fit_form(form, self._task(fold), stages, rng) for fold in range(1, FOLDS))]
+        self._search_again(form, paths, rng)
         errors = np.abs(self._out_of_fold(form, paths) - self.answers).mean(axis=1)
         best = int(errors.argmin())
         ends = np.array([path[best] for path in paths])
@@ -96,6 +100,16 @@ class CrossFitting:
         for fold, parameters in enumerate(ends):
             values[self.folds == fold] = self._values(form, parameters, fold, stages[best + 1])
         return CrossFittedMean(form, self.unit, stages[best + 1].softness, ends), values, best
+
+    def _search_again(self, form: MeanForm, paths: list[Path], rng: np.random.Generator) -> None:
+        """Search from new starts for the folds that fit what they keep far worse than the best fold fits its own."""
+        tasks, stages = [self._task(fold) for fold in range(FOLDS)], form.stages(self.spread)
+        for _ in range(FURTHER_SEARCHES):
+            losses = [task.loss(form, path[-1], stages[-1])[0] for task, path in zip(tasks, paths)]
+            for fold in np.flatnonzero(np.array(losses) > POOR_VALLEY * min(losses)):
+                path = fit_form(form, tasks[fold], stages, rng)
+                if tasks[fold].loss(form, path[-1], stages[-1])[0] < losses[fold]:
+                    paths[fold] = path
 
     def fit_on(self, form: MeanForm, rows: IntArray, stage: int, rng: np.random.Generator) -> CrossFittedMean:
         """Fit a form to some pairs alone, as far as the stage with this number."""
