@@ -5,7 +5,7 @@ import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.few_answers.extending import most_informative
-from commensurate.learning.regression.gaussian_process import Posterior
+from commensurate.learning.regression.posterior import Posterior
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 TOO_MANY_FOR_36_PAIRS = (

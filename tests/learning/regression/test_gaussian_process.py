@@ -5,7 +5,8 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, LogLikelihood, Posterior, fit_kernel
+from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, LogLikelihood, fit_kernel
+from commensurate.learning.regression.posterior import Posterior
 
 
 def problem(n=60, d=5, seed=0):

@@ -34,7 +34,7 @@ from commensurate.learning.few_answers.row_draws import (
     unasked_pairs,
     without_repeats,
 )
-from commensurate.learning.regression.gaussian_process import Posterior
+from commensurate.learning.regression.posterior import Posterior
 from commensurate.learning.regression.regression import Regression
 from commensurate.learning.regression.stacked import StackedRegression
 

@@ -54,52 +54,6 @@ class Kernel:
         return shape
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Posterior:
-    """A kernel and the answers it was conditioned on.
-
-    Attributes
-    ----------
-    features, targets
-        What was answered.
-    repeats
-        How many answers each target is the mean of: its noise has the variance noise / repeats.
-    """
-
-    kernel: Kernel
-    features: FloatArray
-    targets: FloatArray
-    repeats: FloatArray
-    factor: FloatArray
-    weights: FloatArray
-
-    @classmethod
-    def condition(cls, kernel: Kernel, features: FloatArray, targets: FloatArray, repeats: FloatArray) -> Posterior:
-        """Condition on targets at features."""
-        covariance = kernel.between(features, features)
-        factor = cholesky(covariance, kernel.signal, kernel.noise / repeats)
-        weights, _ = lapack.dpotrs(factor, targets, lower=1)
-        return cls(kernel, features, targets, repeats, factor, weights)
-
-    def estimate(self, features: FloatArray) -> FloatArray:
-        """Return the mean of the signal at features, which costs far less than how certain it is."""
-        means: FloatArray = self.kernel.between(self.features, features).T @ self.weights
-        return means
-
-    def estimate_with_uncertainty(self, features: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and standard deviation of the signal at features."""
-        cross = self.kernel.between(self.features, features)
-        means: FloatArray = cross.T @ self.weights
-        solved, _ = lapack.dtrtrs(self.factor, cross, lower=1)
-        variances = self.kernel.signal - np.einsum("ij,ij->j", solved, solved)
-        return means, np.sqrt(np.maximum(variances, 0.0))
-
-    def leave_one_out(self) -> tuple[FloatArray, FloatArray]:
-        """Return what each target would be predicted as from all others, and the standard deviation of that target."""
-        precision = np.diagonal(inverse_above(self.factor))
-        return self.targets - self.weights / precision, np.sqrt(1.0 / precision)
-
-
 def matern(squared: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Matérn 5/2 of variance 1, and its derivative by the squared distance."""
     scaled = ROOT5 * np.sqrt(squared)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, FloatArray
+from commensurate.geometry.metrics import FunctionMetric
+from commensurate.geometry.threads import each_in_threads
 from commensurate.learning.regression.pair_view import PairDescription, PairView
 from commensurate.learning.regression.parts.metric_process import MetricProcess
 from commensurate.learning.regression.parts.part import CONSTANT, Part
@@ -89,13 +91,15 @@ class StackedRegression:
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows."""
         estimates = np.empty(len(left))
-        # sums must not depend on the number of cores
-        with threadpool_limits(1):
-            for start in range(0, len(left), PAIRS_COMPUTED_AT_ONCE):
-                rows = slice(start, start + PAIRS_COMPUTED_AT_ONCE)
-                view = self.describe(left[rows], right[rows])
-                values = np.array([part.estimate(view) for part in self.parts])
-                estimates[rows] = np.einsum("ki,ik->i", values, self._weights_of(view))
+
+        def compute(rows: slice) -> None:
+            view = self.describe(left[rows], right[rows])
+            mix = np.zeros(len(view))
+            for part, weight in self._weighed_parts(view):
+                mix += weight * part.estimate(view)
+            estimates[rows] = mix
+
+        self._chunk_by_chunk(compute, len(left))
         return estimates
 
     def estimate_with_uncertainty(self, left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -105,21 +109,37 @@ class StackedRegression:
         what the parts do not know, the noise, and how far the parts disagree.
         """
         estimates, uncertainties = np.empty(len(left)), np.empty(len(left))
-        with threadpool_limits(1):
-            for start in range(0, len(left), PAIRS_COMPUTED_AT_ONCE):
-                rows = slice(start, start + PAIRS_COMPUTED_AT_ONCE)
-                view = self.describe(left[rows], right[rows])
-                estimates[rows], uncertainties[rows] = self._estimate_part(view)
-        return estimates, uncertainties
-
-    def _estimate_part(self, view: PairView) -> tuple[FloatArray, FloatArray]:
-        found = [part.estimate_with_uncertainty(view) for part in self.parts]
-        values, deviations = np.array([each[0] for each in found]), np.array([each[1] for each in found])
-        weights = self._weights_of(view)
-        mix: FloatArray = np.einsum("ki,ik->i", values, weights)
         noise = self.noise
-        variance = np.einsum("ki,ik->i", deviations**2 + (values - mix) ** 2, weights) + noise**2
-        return mix, np.maximum(np.sqrt(variance), np.finfo(np.float64).tiny)
+
+        def compute(rows: slice) -> None:
+            view = self.describe(left[rows], right[rows])
+            found = [(weight, *part.estimate_with_uncertainty(view)) for part, weight in self._weighed_parts(view)]
+            mix, variance = np.zeros(len(view)), np.full(len(view), noise**2)
+            for weight, values, _ in found:
+                mix += weight * values
+            for weight, values, deviations in found:
+                variance += weight * (deviations**2 + (values - mix) ** 2)
+            estimates[rows], uncertainties[rows] = mix, np.sqrt(variance)
+
+        self._chunk_by_chunk(compute, len(left))
+        return estimates, np.maximum(uncertainties, np.finfo(np.float64).tiny)
+
+    def _chunk_by_chunk(self, compute: Callable[[slice], None], n: int) -> None:
+        """Compute some rows after the other, on all cores where metrics are our own: a user's may not bear it."""
+        chunks = [slice(start, start + PAIRS_COMPUTED_AT_ONCE) for start in range(0, n, PAIRS_COMPUTED_AT_ONCE)]
+        # sums must not depend on the number of cores: each chunk is computed by one
+        with threadpool_limits(1):
+            if any(isinstance(space.metric, FunctionMetric) for space in self.describe.features.spaces):
+                for chunk in chunks:
+                    compute(chunk)
+            else:
+                each_in_threads(compute, chunks)
+
+    def _weighed_parts(self, view: PairView) -> Iterator[tuple[Part, FloatArray]]:
+        """Yield the parts that count for any of these pairs, and how much for each."""
+        for part, weight in zip(self.parts, self._weights_of(view).T):
+            if weight.any():
+                yield part, weight
 
     def _weights_of(self, view: PairView) -> FloatArray:
         """Return one row of weights a pair."""

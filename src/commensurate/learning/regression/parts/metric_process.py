@@ -18,9 +18,11 @@ from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from commensurate.arrays import FloatArray, IntArray
+from commensurate.learning.regression.covariance_kernels import term_covariances, term_sums
 from commensurate.learning.regression.gaussian_process import cholesky, inverse_above
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
+from commensurate.learning.regression.posterior import explained, tiles
 
 METRICS = "metrics"
 # the five terms, the noise, and the two length scales beside the mean distance: what is usual, and by how much their
@@ -141,15 +143,13 @@ class MetricProcess:
 
     def estimate(self, view: PairView) -> FloatArray:
         """Return an estimate for each pair."""
-        means: FloatArray = self.centre + self.trust * self.scale * (self._across(view) @ self.weights)
-        return means
+        return self.centre + self.trust * self._moves(view)
 
     def estimate_with_uncertainty(self, view: PairView) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""
-        across = self._across(view)
-        solved, _ = lapack.dtrtrs(self.factor, np.asfortranarray(across.T), lower=1)
-        variances = self.terms.total - np.einsum("ij,ij->j", solved, solved)
-        moves = self.scale * (across @ self.weights)
+        moves, variances = self._moves(view), np.empty(len(view))
+        for rows, covariances in tiles(self._across(view)):
+            variances[rows] = self.terms.total - explained(self.factor, covariances)[: rows.stop - rows.start]
         doubt = self.trust * (1.0 - self.trust) * moves**2
         deviations = np.sqrt(self.trust * self.scale**2 * np.maximum(variances, 0.0) + doubt)
         return self.centre + self.trust * moves, deviations
@@ -161,14 +161,28 @@ class MetricProcess:
         moves[self.rows] = self.trust * self.scale * found[:, 0] * self.targets
         return moves
 
-    def _across(self, view: PairView) -> FloatArray:
+    def _moves(self, view: PairView) -> FloatArray:
+        """Return how far estimates are from the mean, where it is fully trusted."""
         left, right = view.distances
-        return self.terms.covariance(left[:, self.elements[0]], right[:, self.elements[1]])
+        terms, weights = self.terms, self.weights
+        on_left, on_right = self.elements
+        of_left, of_right = _sums(on_left, weights, left.shape[1]), _sums(on_right, weights, right.shape[1])
+        sums = term_sums(left, right, terms.variances, terms.lengths, on_left, on_right, weights, of_left, of_right)
+        moves: FloatArray = self.scale * (sums + MEAN_VARIANCE * weights.sum())
+        return moves
+
+    def _across(self, view: PairView) -> FloatArray:
+        terms = self.terms
+        return term_covariances(*view.distances, terms.variances, terms.lengths, *self.elements, MEAN_VARIANCE)
 
 
 def _elements(answered: Answered) -> tuple[IntArray, IntArray]:
     one, other = answered.view.describe.known
     return one.row_of[answered.rows], other.row_of[answered.rows]
+
+
+def _sums(numbers: IntArray, weights: FloatArray, n_elements: int) -> FloatArray:
+    return np.asarray(np.bincount(numbers, weights, n_elements), dtype=np.float64)
 
 
 def _within(view: PairView, rows: IntArray, elements: tuple[IntArray, IntArray]) -> tuple[FloatArray, FloatArray]:

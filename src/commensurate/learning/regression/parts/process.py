@@ -8,10 +8,11 @@ import numpy as np
 from scipy.linalg import lapack
 
 from commensurate.arrays import FloatArray, IntArray
-from commensurate.learning.regression.gaussian_process import Kernel, KernelTask, Posterior
+from commensurate.learning.regression.gaussian_process import Kernel, KernelTask
 from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
+from commensurate.learning.regression.posterior import Posterior
 from commensurate.learning.regression.regression import NO_FORM
 
 # a process whose length scales are held together tightly

@@ -7,6 +7,7 @@ take no detour.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ N_TREES = 200
 LEAST_IN_LEAF = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Nodes:
     """All trees, node after node; the two children of a node stand side by side.
 
@@ -45,6 +46,33 @@ class Nodes:
     threshold: FloatArray
     child: NDArray[np.int32]
     value: FloatArray
+
+    @cached_property
+    def packed(self) -> tuple[NDArray[np.uint64], IntArray, NDArray[np.uint64], NDArray[np.float32]]:
+        """What the compiled walk reads: roots, how deep each tree is, nodes as one number each, and thresholds."""
+        from commensurate.learning.regression.parts.tree_kernels import CHILD_BITS
+
+        inner = self.split_on >= 0
+        # a leaf sends all rows to itself
+        child = np.where(inner, self.child, np.arange(len(inner))).astype(np.uint64)
+        nodes = (child << np.uint64(CHILD_BITS)) | np.where(inner, self.split_on, 0).astype(np.uint64)
+        # a float32 is above a threshold where it is above the next float32 below it
+        threshold = self.threshold.astype(np.float32)
+        rounded_up = threshold > self.threshold
+        threshold[rounded_up] = np.nextafter(threshold[rounded_up], np.float32(-np.inf))
+        threshold[~inner] = np.inf
+        return self.roots.astype(np.uint64), self._depths(), nodes, threshold
+
+    def _depths(self) -> IntArray:
+        """Return how many steps it takes at most from each root to a leaf."""
+        depths = np.zeros(len(self.roots), dtype=np.int64)
+        level, trees, depth = self.roots, np.arange(len(self.roots)), 0
+        while len(level):
+            depths[trees] = depth
+            inner = self.split_on[level] >= 0
+            children = self.child[level[inner]].astype(np.int64)
+            level, trees, depth = np.concatenate([children, children + 1]), np.tile(trees[inner], 2), depth + 1
+        return depths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +109,10 @@ class Trees:
         """Return the mean over all trees, and how far they disagree."""
         from commensurate.learning.regression.parts.tree_kernels import forest_sums
 
-        nodes, n_trees = self.nodes, len(self.nodes.roots)
+        n_trees = len(self.nodes.roots)
         # trees were grown on features rounded to float32
         features = np.ascontiguousarray(view.features, dtype=np.float32)
-        sums, squares = forest_sums(features, nodes.roots, nodes.split_on, nodes.threshold, nodes.child, nodes.value)
+        sums, squares = forest_sums(features, *self.nodes.packed, self.nodes.value)
         means = sums / n_trees
         return means, np.sqrt(np.maximum(squares / n_trees - means**2, 0.0))
 
