@@ -15,7 +15,7 @@ from commensurate.learning.regression.parts.linear import LINEAR
 from commensurate.learning.regression.parts.metric_process import METRICS
 from commensurate.learning.regression.parts.part import CONSTANT
 from commensurate.learning.regression.parts.process import TIED
-from commensurate.learning.regression.parts.trees import TREES
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST
 from commensurate.learning.regression.regression import NO_FORM
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def _few_mean_functions(monkeypatch):
 def test_every_candidate_is_measured_alone_and_again_the_same():
     measured = run_candidates(asdict(SPEC), 0, 0, 60, 50, None)
     errors = measured["errors"]
-    assert set(errors) == {MIX, CONSTANT, METRICS, LINEAR, TREES, TIED, NO_FORM, *TRIED}
+    assert set(errors) == {MIX, CONSTANT, METRICS, LINEAR, EXTRA_TREES, RANDOM_FOREST, TIED, NO_FORM, *TRIED}
     assert all(np.isfinite(error) and error > 0.0 for error in errors.values())
     assert run_candidates(asdict(SPEC), 0, 0, 60, 50, None) == measured
 

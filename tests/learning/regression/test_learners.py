@@ -11,7 +11,7 @@ from commensurate.learning.model_file.regression import read_regression, regress
 from commensurate.learning.regression.learners import learn
 from commensurate.learning.regression.parts.part import CONSTANT
 from commensurate.learning.regression.parts.process import Process
-from commensurate.learning.regression.parts.trees import TREES
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST
 from commensurate.learning.regression.regression import NO_FORM
 
 LEARNERS = ["auto", "gp", ExtraTreesRegressor(20)]
@@ -123,7 +123,7 @@ def test_base_and_contributions_make_the_estimate(answered, learnt, learner):
 
 
 def base_of(part, view):
-    if part.name == TREES:  # a forest does not tell what single answers do
+    if part.name in (EXTRA_TREES, RANDOM_FOREST):  # a forest does not tell what single answers do
         return part.estimate(view)[0]
     if isinstance(part, Process):
         return part.base(view)[0]

@@ -22,7 +22,7 @@ from commensurate.learning.regression.parts.linear import LINEAR, Linear
 from commensurate.learning.regression.parts.metric_process import METRICS, MetricProcess, Terms
 from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
 from commensurate.learning.regression.parts.process import TIED, Process
-from commensurate.learning.regression.parts.trees import TREES, Nodes, Trees
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST, Nodes, Trees
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
 
@@ -37,11 +37,9 @@ def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[
         "columns": AS_THEY_ARE if function.describe.features.plain else BY_KIND,
         "candidates": [part.name for part in function.parts],
     }
-    arrays: dict[str, NDArray[Any]] = {
-        "weights": function.weights,
-        # NaN where nothing was left out
-        "left_out_error": np.array([function.left_out_error if np.isfinite(function.left_out_error) else -1.0]),
-    }
+    arrays: dict[str, NDArray[Any]] = {"weights": function.weights}
+    if np.isfinite(function.left_out_error):
+        arrays["left_out"] = np.array([function.left_out_error, function.certainty])
     for k, part in enumerate(function.parts):
         arrays |= {f"{name}_{k}": array for name, array in _arrays_of(part).items()}
     return parts, arrays
@@ -86,7 +84,8 @@ def read_regression(
     merged = MergedPairs.of(pairs)
     names = texts(parts["candidates"], "candidates")
     weights = _read_weights(arrays, len(names))
-    error = float(finite_array(arrays, "left_out_error")[0]) if "left_out_error" in arrays else -1.0
+    left_out = finite_array(arrays, "left_out") if "left_out" in arrays else np.full(2, np.nan)
+    demand(left_out.shape == (2,), "answers left out need an error and a certainty")
     squares = merged.pairs.repeat_squares
     demand(squares is not None, "merged answers tell how far they are apart")
     with threadpool_limits(1):
@@ -99,7 +98,7 @@ def read_regression(
             np.zeros(len(merged.pairs)) if squares is None else squares,
         )
         made = tuple(_read_part(name, _of_part(arrays, k), answered) for k, name in enumerate(names))
-    return StackedRegression(merged, describe, made, weights, error if error >= 0.0 else float("nan"))
+    return StackedRegression(merged, describe, made, weights, float(left_out[0]), float(left_out[1]))
 
 
 def _read_weights(arrays: Mapping[str, NDArray[Any]], n_parts: int) -> FloatArray:
@@ -143,8 +142,8 @@ def _read_part(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered
         held_back = finite_array(arrays, "held_back")
         demand(held_back.shape == (1,) and held_back[0] > 0.0, "straight lines need one positive number")
         return Linear.learn(answered, float(held_back[0]))
-    if name == TREES:
-        return _read_trees(arrays, answered)
+    if name in (EXTRA_TREES, RANDOM_FOREST):
+        return _read_trees(name, arrays, answered)
     return _read_process(name, arrays, answered)
 
 
@@ -156,7 +155,7 @@ def _read_metric_process(arrays: Mapping[str, NDArray[Any]], answered: Answered)
     return MetricProcess.condition(terms, float(values[8]), answered)
 
 
-def _read_trees(arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Trees:
+def _read_trees(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Trees:
     threshold, value = finite_array(arrays, "threshold"), finite_array(arrays, "value")
     roots, split_on, child = (finite_array(arrays, name) for name in ("roots", "split_on", "child"))
     n, places = len(value), np.arange(len(value))
@@ -168,7 +167,7 @@ def _read_trees(arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Trees
     # children come after their parents: no row can go round in a circle
     demand(((child > places) & (child + 1 < n))[inner].all(), "a node's children must come after it")
     nodes = Nodes(roots.astype(np.int64), split_on.astype(np.int32), threshold, child.astype(np.int32), value)
-    return Trees(nodes, len(answered.answers))
+    return Trees(name, nodes, len(answered.answers))
 
 
 def _read_process(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Process:

@@ -1,7 +1,7 @@
 """Learning a function of pairs from answers: several methods, each judged by answers it has not seen, and mixed.
 
-The safe part is a process on the two metrics, which falls back to the mean of the answers where these show nothing.
-Straight lines, a forest, Gaussian processes on features, and processes on top of mean functions must earn their weight.
+A process on the two metrics, straight lines, and Gaussian processes on features fall back to the mean of the answers
+where these show nothing. Forests and mean functions do not, so they are held back as far as answers left out say so.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ from commensurate.learning.regression.parts.linear import LINEAR, Linear
 from commensurate.learning.regression.parts.metric_process import METRICS, MetricProcess
 from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
 from commensurate.learning.regression.parts.process import TIED, Process, kernel_task
-from commensurate.learning.regression.parts.trees import N_TREES, TREES, Trees
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, N_TREES, RANDOM_FOREST, Trees
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
-from commensurate.learning.regression.weights import earned_weights
+from commensurate.learning.regression.weights import Mix, learn_mix
 from commensurate.progress import progress
 
 MOST_ANSWERS = 5_000
 # with fewer different pairs nothing is left of a fold: the safe part alone
 LEAST_FOR_FOLDS = 10
 LEAST_FOR_MEANS = 20
-# a mean whose error out of fold is so many times that of the process alone is not worth a process of its own
+# a mean whose error out of fold is so many times that of the process alone, or that of the mean of the answers, is not
+# worth a process of its own
 WORST_RATIO = 2.0
 # and of the others so many, the best on the first fold, get one
 MOST_MEANS = 3
@@ -43,6 +44,9 @@ MOST_MEANS = 3
 TREES_IN_A_FOLD = 60
 # with fewer answers left out about new elements, their weights are those of known ones
 LEAST_LEFT_OUT = 8
+
+# methods that fall back to the mean of the answers where these show nothing
+HAVE_DOUBTS = (METRICS, CONSTANT, LINEAR, NO_FORM, TIED)
 
 Method = Callable[[Answered], Part]
 
@@ -73,7 +77,8 @@ def learn_auto(
             judged = [task.judged(name, method, advance) for name, method in task.simple.items()]
             process = task.process(previous)
             judged = [replace(one, part=process) if one.name == NO_FORM else one for one in judged]
-            judged += task.judged_forms(process, _error(judged, NO_FORM, task), minkowski, advance)
+            most = min(WORST_RATIO * task.error(judged, NO_FORM), task.error(judged, CONSTANT))
+            judged += task.judged_forms(process, most, minkowski, advance)
         return task.mixed(judged)
 
 
@@ -127,9 +132,8 @@ class _Task:
             METRICS: MetricProcess.learn,
             CONSTANT: Constant.learn,
             LINEAR: Linear.learn,
-            TREES: lambda some: Trees.learn(
-                some, seed, N_TREES if len(some) == len(self.answered) else TREES_IN_A_FOLD
-            ),
+            EXTRA_TREES: lambda some: self._forest(EXTRA_TREES, some, seed),
+            RANDOM_FOREST: lambda some: self._forest(RANDOM_FOREST, some, seed),
             NO_FORM: lambda some: _quick_process(some, tied=False),
             TIED: lambda some: self.tied_process() if len(some) == len(self.answered) else _quick_process(some, True),
         }
@@ -160,6 +164,9 @@ class _Task:
         kernel = fit_kernel(kernel_task(self.answered), np.random.default_rng(0), tied=True)
         return Process.condition(self.answered, kernel, tied=True)
 
+    def _forest(self, name: str, some: Answered, seed: int) -> Trees:
+        return Trees.learn(name, some, seed, N_TREES if len(some) == len(self.answered) else TREES_IN_A_FOLD)
+
     def _start(self, previous: StackedRegression | None) -> Kernel | None:
         """Return the kernel of the process alone, if it was kept and sees as many features."""
         for part in previous.parts if previous else ():
@@ -187,14 +194,19 @@ class _Task:
         advance(1)
         return _Judged(name, part, left_out, np.concatenate([np.empty(0), *for_new]))
 
+    def error(self, judged: list[_Judged], name: str) -> float:
+        """Return the mean absolute error of a method on answers left out."""
+        left_out = next(one.left_out for one in judged if one.name == name)
+        return float(np.abs(left_out - self.answered.answers).mean())
+
     @property
     def n_form_steps(self) -> int:
         return len(self.catalogue) + MOST_MEANS * (FOLDS - 1)
 
     def judged_forms(
-        self, plain: Process, to_beat: float, minkowski: bool, advance: Callable[[int], None]
+        self, plain: Process, most: float, minkowski: bool, advance: Callable[[int], None]
     ) -> list[_Judged]:
-        """Learn a process on top of those mean functions that promise most on the first fold."""
+        """Learn a process on top of those mean functions that promise most on the first fold, if they err so little."""
         if len(self.answered) < LEAST_FOR_MEANS:
             return []
         begun = []
@@ -205,7 +217,7 @@ class _Task:
             advance(1)
         found = []
         for error, form, path in sorted(begun, key=lambda one: one[0])[:MOST_MEANS]:
-            if error <= WORST_RATIO * to_beat:
+            if error <= most:
                 found.append(self.judged_form(form, path, plain))
             advance(FOLDS - 1)
         return found
@@ -239,10 +251,16 @@ class _Task:
 
     def mixed(self, judged: list[_Judged]) -> StackedRegression:
         """Weigh parts for pairs of known elements, and for pairs with one and with two new ones."""
-        safe = [one.name for one in judged].index(METRICS)
-        answers, repeats = self.answered.answers, self.answered.repeats
-        left_out = np.array([one.left_out for one in judged])
-        weights = np.tile(earned_weights(left_out, answers, repeats, self.fold_of, safe), (CASES, 1))
+        names = [one.name for one in judged]
+        no_doubts = np.array([name not in HAVE_DOUBTS for name in names])
+
+        def mix(predictions: FloatArray, rows: IntArray, folds: IntArray) -> Mix:
+            some = self.answered.answers[rows], self.answered.repeats[rows]
+            return learn_mix(predictions, *some, folds, constant=names.index(CONSTANT), no_doubts=no_doubts)
+
+        left_out, every = np.array([one.left_out for one in judged]), np.arange(len(self.answered))
+        known = mix(left_out, every, self.fold_of)
+        weights = np.tile(known.weights, (CASES, 1))
         if self.element_folds:
             rows = np.concatenate([fold.left_out for fold in self.element_folds])
             n_new = np.concatenate([fold.n_new for fold in self.element_folds])
@@ -251,19 +269,14 @@ class _Task:
             for case in range(1, CASES):
                 of_case = np.flatnonzero(n_new == case)
                 if len(of_case) >= LEAST_LEFT_OUT:
-                    at: IntArray = rows[of_case]
-                    weights[case] = earned_weights(for_new[:, of_case], answers[at], repeats[at], number[of_case], safe)
-        error = float(np.sqrt(np.average((weights[0] @ left_out - answers) ** 2, weights=repeats)))
+                    weights[case] = mix(for_new[:, of_case], rows[of_case], number[of_case]).weights
+        off = known.weights @ left_out - self.answered.answers
+        error = float(np.sqrt(np.average(off**2, weights=self.answered.repeats)))
         kept = np.flatnonzero(weights.any(axis=0))
         parts = tuple(judged[k].part for k in kept)
-        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error)
+        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error, known.certainty)
 
 
 def _quick_process(some: Answered, tied: bool) -> Process:
     kernel = fit_kernel_quickly(kernel_task(some), np.random.default_rng(0), tied=tied)
     return Process.condition(some, kernel, tied=tied)
-
-
-def _error(judged: list[_Judged], name: str, task: _Task) -> float:
-    left_out = next(one.left_out for one in judged if one.name == name)
-    return float(np.abs(left_out - task.answered.answers).mean())

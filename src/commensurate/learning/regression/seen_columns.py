@@ -46,7 +46,8 @@ class Category:
         """Return one column a level: 1 for elements of that level, else 0."""
         if self.levels is None:
             return points[:, self.places]
-        return (points[:, self.places] == self.levels).astype(np.float64)
+        same: FloatArray = (points[:, self.places] == self.levels).astype(np.float64)
+        return same
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +142,8 @@ class SeenColumns:
     @property
     def of_categories(self) -> list[int]:
         """Which blocks are the indicators of one category."""
-        found, start = [], 0
+        found: list[int] = []
+        start = 0
         for side in self.sides:
             end = start + 1 + len(side.ranks) + len(side.categories)
             found += range(end - len(side.categories), end)
@@ -209,8 +211,10 @@ def _with_levels(name: str, places: IntArray, points: FloatArray) -> Category:
 
 def _differ(one: Category, other: Category, left: FloatArray, right: FloatArray) -> FloatArray:
     """Return 1 for pairs whose sides are of different levels, 0 for others."""
+    differences: FloatArray
     if one.levels is None:
         # two of the indicators differ
-        differences: FloatArray = 0.5 * np.abs(left[:, one.places] - right[:, other.places]).sum(axis=1)
-        return differences
-    return (left[:, one.places[0]] != right[:, other.places[0]]).astype(np.float64)
+        differences = 0.5 * np.abs(left[:, one.places] - right[:, other.places]).sum(axis=1)
+    else:
+        differences = (left[:, one.places[0]] != right[:, other.places[0]]).astype(np.float64)
+    return differences

@@ -20,7 +20,9 @@ from commensurate.learning.regression.relevance import relevance_of
 
 # a pair has none, one or two elements that no answer was about
 CASES = 3
-# with so much weight on the constant, answers do not show on what they depend
+# answers show on what they depend where estimates beat their mean by so many standard errors: by chance, 1 in 20 do
+SHOWN = 1.645
+# without answers left out: where so much weight is on the constant, they do not show it
 NOTHING_ELSE = 0.8
 # with so much weight, Gaussian processes on the columns tell alone how noisy answers are
 ENOUGH_TO_TELL = 0.2
@@ -39,6 +41,8 @@ class StackedRegression:
         part. Not negative; each row has the sum 1.
     left_out_error
         Root mean squared error of the mix on answers that its parts had not seen; NaN where none were left out.
+    certainty
+        By how many standard errors the mix predicted them better than their mean; NaN where none were left out.
     """
 
     merged: MergedPairs
@@ -46,6 +50,7 @@ class StackedRegression:
     parts: tuple[Part, ...]
     weights: FloatArray
     left_out_error: float = float("nan")
+    certainty: float = float("nan")
 
     @property
     def n_answers(self) -> int:
@@ -79,7 +84,9 @@ class StackedRegression:
     @property
     def shows_nothing(self) -> bool:
         """Whether so many answers do not show on what they depend."""
-        return self.forms.get(CONSTANT, 0.0) >= NOTHING_ELSE
+        if np.isnan(self.certainty):
+            return self.forms.get(CONSTANT, 0.0) >= NOTHING_ELSE
+        return self.certainty < SHOWN
 
     @property
     def leading_process(self) -> Process | None:

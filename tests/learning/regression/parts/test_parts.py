@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from sklearn.linear_model import Ridge
 
 from commensurate.geometry.metrics import metric_named
@@ -14,7 +14,7 @@ from commensurate.learning.regression.pair_view import PairDescription
 from commensurate.learning.regression.parts.linear import Linear
 from commensurate.learning.regression.parts.metric_process import MEAN_VARIANCE, MetricProcess, Terms, _Likelihood
 from commensurate.learning.regression.parts.part import Answered, Constant
-from commensurate.learning.regression.parts.trees import LEAST_IN_LEAF, Trees
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, LEAST_IN_LEAF, RANDOM_FOREST, Trees
 from commensurate.learning.regression.regression import AnsweredPairs, MergedPairs
 
 
@@ -96,13 +96,14 @@ def test_straight_lines_are_ridge_regression():
     assert part.centre + part.pulls(first).sum() == pytest.approx(part.estimate(first)[0])
 
 
-def test_the_forest_is_scikit_learns_to_the_last_digits():
+@pytest.mark.parametrize(("name", "kind"), [(EXTRA_TREES, ExtraTreesRegressor), (RANDOM_FOREST, RandomForestRegressor)])
+def test_the_forest_is_scikit_learns_to_the_last_digits(name, kind):
     answered = as_answered(drawn(80, noise=0.1))
     new = drawn(50, seed=1)
     view = answered.view.describe(new.left, new.right)
-    grown = ExtraTreesRegressor(30, min_samples_leaf=LEAST_IN_LEAF, random_state=5)
+    grown = kind(30, min_samples_leaf=LEAST_IN_LEAF[name], random_state=5)
     grown.fit(answered.features, answered.answers, sample_weight=answered.repeats)
-    found, disagreement = Trees.learn(answered, 5, 30).estimate_with_uncertainty(view)
+    found, disagreement = Trees.learn(name, answered, 5, 30).estimate_with_uncertainty(view)
     np.testing.assert_allclose(found, grown.predict(view.features), rtol=1e-12)
     each = np.array([tree.predict(view.features.astype(np.float32)) for tree in grown.estimators_])
     np.testing.assert_allclose(disagreement, each.std(axis=0), atol=1e-7)

@@ -1,7 +1,8 @@
-"""A forest of extremely randomised trees on the features of pairs, kept as plain arrays of nodes.
+"""Forests on the features of pairs, kept as plain arrays of nodes: one of extremely randomised trees, whose estimates
+are smooth, and one of trees that are split where it helps most, which finds steps.
 
-scikit-learn grows it. What it learnt is copied into arrays, so that a model file holds numbers alone, and predictions
-take no detour.
+scikit-learn grows them. What they learnt is copied into arrays, so that a model file holds numbers alone, and
+predictions take no detour.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
 
-TREES = "trees"
-N_TREES = 200
-# two answers a leaf: what one noisy answer says is never an estimate
-LEAST_IN_LEAF = 2
+EXTRA_TREES, RANDOM_FOREST = "extra trees", "random forest"
+N_TREES = 100
+# answers a leaf: what one noisy answer says is never an estimate
+LEAST_IN_LEAF = {EXTRA_TREES: 5, RANDOM_FOREST: 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,24 +78,21 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trees:
-    """A grown forest."""
+    """A grown forest; its name is what users read."""
 
+    name: str
     nodes: Nodes
     n_pairs: int
 
     @classmethod
-    def learn(cls, answered: Answered, seed: int, n_trees: int = N_TREES) -> Trees:
-        """Grow a forest."""
-        from sklearn.ensemble import ExtraTreesRegressor
+    def learn(cls, name: str, answered: Answered, seed: int, n_trees: int = N_TREES) -> Trees:
+        """Grow a forest of this name."""
+        from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-        forest = ExtraTreesRegressor(n_trees, min_samples_leaf=LEAST_IN_LEAF, random_state=seed, n_jobs=1)
+        grow = {EXTRA_TREES: ExtraTreesRegressor, RANDOM_FOREST: RandomForestRegressor}[name]
+        forest = grow(n_trees, min_samples_leaf=LEAST_IN_LEAF[name], random_state=seed, n_jobs=1)
         forest.fit(answered.features, answered.targets, sample_weight=answered.counts)
-        return cls(_nodes_of([one.tree_ for one in forest.estimators_]), len(answered.answers))
-
-    @property
-    def name(self) -> str:
-        """What users read."""
-        return TREES
+        return cls(name, _nodes_of([one.tree_ for one in forest.estimators_]), len(answered.answers))
 
     @property
     def noise(self) -> float:
