@@ -5,6 +5,7 @@ import pytest
 
 from commensurate.study.question_order import ordered_questions
 from commensurate.study.store.asking import REPEAT_DISTANCE
+from commensurate.study.store.making import NewQuestion
 from worlds.few_answers import POINTS, budgeted
 
 SMALL = {"a": np.linspace(0.0, 1.0, 3)[:, None], "b": np.linspace(0.0, 1.0, 2)[:, None]}
@@ -90,3 +91,14 @@ def test_the_generator_decides_about_repeats_and_the_plan_about_the_rest():
     assert one == same
     assert [q.repeat_of for q in one] != [q.repeat_of for q in other]
     assert [q.question_id for q in one[:60]] == [q.question_id for q in other[:60]]
+
+
+def test_pairs_that_were_given_are_shuffled_and_what_nobody_is_asked_comes_last():
+    table = {"left_id": np.arange(60), "right_id": np.arange(60), "answer": np.linspace(0.0, 1.0, 60)}
+    plan = budgeted(claim="pairs of these elements", answer_error="noise").fit(POINTS, pairs=table).plan_
+    further = [NewQuestion(f"q{k}", ("a", "0"), ("b", "0"), held_out=False, place=0, aside=True) for k in range(3)]
+    questions = by_place(ordered_questions(plan, 0.5, np.random.default_rng(0), further))
+    asked = [int(question.left[1]) for question in questions if question.repeat_of is None and not question.aside]
+    assert asked != sorted(asked) == list(range(60))
+    assert [question.question_id for question in questions[-3:]] == ["q0", "q1", "q2"]
+    assert [question.place for question in questions] == list(range(93))

@@ -13,6 +13,7 @@ group = "married"
 id = "who"
 features = ["age", "income, yearly"]
 show = ["age", "😀 note"]
+known_answers = "known.csv"
 title = "Who is like whom?"
 questions = 60
 metric = "gower"
@@ -64,6 +65,7 @@ def test_paths_are_meant_from_the_folder_of_the_file(written, tmp_path, monkeypa
     monkeypatch.chdir(elsewhere)
     assert read_study_file(path)["data"] == tmp_path / "tables" / "people.csv"
     assert read_study_file("../study.toml")["data"] == Path("../tables/people.csv")
+    assert read_study_file(written('known_answers = "known.csv"')) == {"known_answers": tmp_path / "known.csv"}
 
 
 def test_an_absolute_path_stays_as_it_is(written, tmp_path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -23,6 +23,7 @@ from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of, encoding_for
 from commensurate.groups.learn_columns import learn_columns
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
+from commensurate.learning.few_answers.given_pairs import PairsTable
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.records.sampling.checked_rows import column_names
 from commensurate.records.sampling.sampled_table import (
@@ -34,6 +35,7 @@ from commensurate.records.sampling.sampled_table import (
     sample_sources,
 )
 from commensurate.study.fitting import feature_table
+from commensurate.study.known_answers import KnownAnswers, known_questions, read_known_answers, records_named
 from commensurate.study.labels import check_labelled_columns
 from commensurate.study.messages import Record
 from commensurate.study.question_order import ordered_questions
@@ -69,14 +71,25 @@ class TableColumns:
 
 
 def create_study(
-    location: Location, data: object, columns: TableColumns, settings: StudySettings, *, now: str, force: bool
+    location: Location,
+    data: object,
+    columns: TableColumns,
+    options: StudySettings,
+    known_answers: KnownAnswers | None = None,
+    *,
+    now: str,
+    force: bool,
 ) -> None:
-    """Sample the records, draw the questions and write the study, to a new file or to a database that has none."""
+    """Sample the records, draw the questions and write the study, to a new file or to a database that has none.
+
+    With ``known_answers``, these name the questions, and are written with them.
+    """
     _check_place(location, force=force)
-    _check_questions(settings.questions)
-    if settings.seed is None:
-        settings = replace(settings, seed=secrets.randbits(48))
-    new = _drawn_study(_read_tables(data, columns, settings), settings)
+    _check_questions(options.questions)
+    settings = replace(options, seed=secrets.randbits(48)) if options.seed is None else options
+    known = None if known_answers is None else read_known_answers(known_answers)
+    tables = _read_tables(data, columns, settings, always={} if known is None else records_named(known))
+    new = _new_study(tables, settings, known)
     if location.file is None:
         _write_to_server(location, new, now)
     else:
@@ -99,26 +112,30 @@ def _check_questions(questions: int) -> None:
         )
 
 
-def _drawn_study(tables: Mapping[str, ShownTable], settings: StudySettings) -> NewStudy:
-    """Draw all that a study begins with."""
+def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table: PairsTable | None) -> NewStudy:
+    """Draw all that a study begins with; its questions are those of a table, if there is one."""
     groups = _encoded_groups({name: shown.table for name, shown in tables.items()}, settings)
     elements = elements_of(groups)
-    plan = _plan(groups, settings)
+    known = None if table is None else known_questions(elements, table, settings)
+    plan = _plan(groups, settings) if known is None else known.plan
     # not the plan's own generator: repeats must not depend on how many numbers it drew
     rng = np.random.default_rng([settings.seed, 1])
     ruler = draw_ruler(elements, rng)
     scale_end = end_of_scale(ruler) if settings.scale_end is None else settings.scale_end
     made = replace(
         settings,
+        questions=settings.questions if known is None else len(plan.questions),
         plan_seed=plan.seed,
+        given=None if known is None else known.given,
         scale_end=scale_end,
         tolerance=TOLERANCE_SHARE * scale_end if settings.tolerance is None else settings.tolerance,
     )
     return NewStudy(
         made,
         [_new_group(group, tables[group.name]) for group in groups],
-        ordered_questions(plan, settings.repeats, rng),
+        ordered_questions(plan, settings.repeats, rng, () if known is None else known.further),
         ruler,
+        () if known is None else known.answers,
     )
 
 
@@ -247,8 +264,10 @@ def _fill(database: Database, new: NewStudy, now: str) -> None:
         write_study(connection, new, now)
 
 
-def _read_tables(data: object, columns: TableColumns, settings: StudySettings) -> dict[str, ShownTable]:
-    """Sample each group's records, and say which columns experts see."""
+def _read_tables(
+    data: object, columns: TableColumns, settings: StudySettings, always: Mapping[str | int, Collection[str]]
+) -> dict[str, ShownTable]:
+    """Sample each group's records, ``always`` those with these ids, and say which columns experts see."""
     shown = None if columns.show is None else column_names("show", columns.show)
     plan = SamplePlan(
         checked_count("records", settings.records),
@@ -256,6 +275,7 @@ def _read_tables(data: object, columns: TableColumns, settings: StudySettings) -
         features=columns.features,
         keep=shown or (),
         missing=settings.missing,
+        always=always,
     )
     sampled = _sampled(data, columns.group, plan, np.random.default_rng([settings.seed, 2]))
     tables = {name: ShownTable(table, _shown(name, table, shown)) for name, table in sampled.items()}

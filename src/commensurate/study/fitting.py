@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,7 @@ from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.population import NEW_ELEMENTS, Claim
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
-from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, PairPlan, pair_plan
+from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
@@ -80,7 +81,7 @@ def read_encoding(stored: Sequence[Mapping[str, Any]]) -> Encoding:
 
 
 def plan_of(study: Study) -> BudgetPlan:
-    """Return the plan of a study, without questions about forgotten records."""
+    """Return the plan of a study, without questions about forgotten records, or that are set aside."""
     with study._database.reading() as connection:
         groups = [stored_as_group(group) for group in reading.read_groups(connection)]
         questions = reading.read_questions(connection)
@@ -88,15 +89,25 @@ def plan_of(study: Study) -> BudgetPlan:
     rows = {group.name: {name: row for row, name in enumerate(group.ids)} for group in elements}
     members = {group.name: group for group in elements}
     by_pair: dict[Between, list[StoredQuestion]] = {}
+    aside: Counter[Between] = Counter()
     for question in questions:
-        asked = by_pair.setdefault((question.left_group, question.right_group), [])
+        between = question.left_group, question.right_group
+        asked = by_pair.setdefault(between, [])
         if question.repeat_of is None and not question.forgotten:
-            asked.append(question)
+            if question.aside:
+                aside[between] += 1
+            else:
+                asked.append(question)
+    given = {
+        (left, right): GivenCounts(len(by_pair[left, right]) + aside[left, right], n, unanswered, aside[left, right])
+        for left, right, n, unanswered in study.settings.given or ()
+    }
     return BudgetPlan.of(
         {pair: _pair_plan(pair, asked, members, rows, study.settings.claim) for pair, asked in by_pair.items()},
         elements,
         plan_settings(study.settings),
         study.settings.plan_seed,
+        given or None,
     )
 
 

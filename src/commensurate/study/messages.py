@@ -8,7 +8,7 @@ from typing import Literal
 
 # a record as experts see it: the text or number of each column, None where there is none
 Record = Mapping[str, str | float | int | bool | None]
-Origin = Literal["library", "terminal", "page", "import", "simulated"]
+Origin = Literal["library", "terminal", "page", "import", "simulated", "known"]
 # the number of the answer that another one replaces, None where there is none; or whichever stands
 InsteadOf = int | None | Literal["any"]
 

@@ -14,25 +14,32 @@ from commensurate.study.store.asking import REPEAT_DISTANCE
 from commensurate.study.store.making import NewQuestion
 
 
-def ordered_questions(plan: BudgetPlan, repeats: float, rng: np.random.Generator) -> list[NewQuestion]:
+def ordered_questions(
+    plan: BudgetPlan, repeats: float, rng: np.random.Generator, further: Sequence[NewQuestion] = ()
+) -> list[NewQuestion]:
     """Return the questions of a plan and their hidden repeats, each with its place in the order of asking.
 
     Within a pair of groups the plan's own order is kept: it is random, and held-out questions are spread evenly over
-    it, so that any first part has its share. Pairs of groups are mixed.
+    it, so that any first part has its share. Pairs of groups are mixed. Pairs that were given stand in anybody's order,
+    so that they are shuffled. ``further`` questions, which nobody is asked, come last.
     """
-    planned = _planned(plan)
+    planned = planned_questions(plan)
     order = _mixed([len(block) for block in plan.blocks])
+    if plan.given is not None:
+        order = rng.permutation(order).tolist()
     chosen = _chosen_for_repeats(len(planned), repeats, rng)
     place_of = np.empty(len(planned))
     place_of[order] = np.arange(len(planned))
     # a repeat stands behind a random later question, at least some way from the first time
     behind = [rng.uniform(min(place_of[k] + REPEAT_DISTANCE, len(planned)), len(planned) + 1.0) for k in chosen]
-    every = [*planned, *_repeats([planned[k] for k in chosen], planned)]
-    rank = np.argsort(np.argsort([*place_of, *behind], kind="stable"), kind="stable")
+    every = [*planned, *_repeats([planned[k] for k in chosen], [*planned, *further]), *further]
+    last = np.arange(len(further)) + len(planned) + 2.0
+    rank = np.argsort(np.argsort([*place_of, *behind, *last], kind="stable"), kind="stable")
     return [replace(question, place=int(place)) for question, place in zip(every, rank)]
 
 
-def _planned(plan: BudgetPlan) -> list[NewQuestion]:
+def planned_questions(plan: BudgetPlan) -> list[NewQuestion]:
+    """Return the questions of a plan in its own order; their place in the order of asking is not known yet."""
     found = []
     for (left, right), part in plan.by_pair.items():
         pairs = part.pairs

@@ -25,6 +25,8 @@ LEARNERS = ("auto", "auto-free", "gp")
 LONGEST_MINUTES = 366.0 * 24.0 * 60.0
 
 MetricNames = str | Mapping[str, str]
+# two groups, and how many rows of known answers about them have an answer, and how many have none
+GivenRows = tuple[str, str, int, int]
 
 
 # decided at the latest when a study is made
@@ -88,6 +90,8 @@ class StudySettings:
     )
     # what learning starts its random choices from: drawn with the questions, never chosen
     plan_seed: int = cast(int, None)
+    # where the questions were given with known answers, what was given; None where they were drawn
+    given: tuple[GivenRows, ...] | None = None
 
     def __post_init__(self) -> None:
         counts = {"questions": 4, "answers_per_question": 1, "records": 1, "seed": 0}
@@ -118,17 +122,27 @@ class StudySettings:
         if isinstance(self.metric, Mapping):
             object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})
         object.__setattr__(self, "labels", checked_labels(self.labels))
+        if self.given is not None:
+            # JSON knows lists only
+            object.__setattr__(self, "given", tuple(tuple(rows) for rows in self.given))
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = ()) -> StudySettings:
+    def of(cls, options: Mapping[str, Any], *, besides: Sequence[str] = (), given: bool = False) -> StudySettings:
         """Return the settings with these options;
         ``besides`` are options of the caller's own, which may be meant too.
+
+        ``given`` questions come with known answers: nobody chooses how many there are, or is asked them again.
         """
         # not above: the help of the command needs no NumPy
         from commensurate.checks import renamed
 
         check_known(options, [*OPTIONS, *OLD_NAMES, *besides])
-        said = dict(options)
+        if given and options.get("questions") is not None:
+            raise InvalidParameter(
+                "questions must be left out with known_answers=…, because the pairs with known answers are the questions: "
+                "others would be drawn otherwise, and no statement would cover both"
+            )
+        said = {"repeats": 0.0, **options} if given else dict(options)
         for old, new in OLD_NAMES.items():
             said[new] = renamed(old, said.pop(old, None), new, said.get(new))
         return cls(**said)
@@ -214,7 +228,7 @@ def _is_number(value: object) -> bool:
 
 # --- what a study.toml and the command line say: options by name, and where the records are ---
 
-TABLE_KEYS = ("data", "group", "id", "features", "show", "sources")
+TABLE_KEYS = ("data", "group", "id", "features", "show", "sources", "known_answers")
 
 
 def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -240,8 +254,9 @@ def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         expected, fits = _expected(name, value)
         if not fits:
             raise InvalidInput(f"{path}: {name} must be {expected}, got {value!r}")
-    if "data" in said:
-        said["data"] = path.parent / said["data"]
+    for name in ("data", "known_answers"):
+        if name in said:
+            said[name] = path.parent / said[name]
     if "sources" in said:
         said["sources"] = {name: path.parent / file for name, file in said["sources"].items()}
     return said

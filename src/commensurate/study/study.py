@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.estimator import BudgetedSimilarity
     from commensurate.study.judging.check import StudyCheck
     from commensurate.study.judging.status import StudyStatus
+    from commensurate.study.known_answers import KnownAnswers
     from commensurate.study.sheets.exchange import Imported
     from commensurate.study.simulate import Rehearsal
 
@@ -101,6 +102,7 @@ class Study:
         ids: str | None = None,
         features: Sequence[str] | None = None,
         show: Sequence[str] | None = None,
+        known_answers: KnownAnswers | None = None,
         force: bool = False,
         clock: Clock = utc_now,
         **options: Any,
@@ -118,6 +120,9 @@ class Study:
             Column with a unique id per record; the index by default.
         features, show
             Columns that the metric sees (all by default), and columns that experts see (the features by default).
+        known_answers
+            A table or CSV file of answered pairs, which are then the questions: left_id, right_id, answer and, where
+            known, expert, left_group and right_group.
         force
             Replace a study that is there.
         **options
@@ -126,8 +131,9 @@ class Study:
         from commensurate.study.create import TableColumns, create_study
 
         columns = TableColumns(group, ids, features, show)
-        settings = StudySettings.of(options, besides=getfullargspec(cls.create).kwonlyargs)
-        create_study(Location.of(place), data, columns, settings, now=time_text(clock()), force=force)
+        own = getfullargspec(cls.create).kwonlyargs
+        settings = StudySettings.of(options, besides=own, given=known_answers is not None)
+        create_study(Location.of(place), data, columns, settings, known_answers, now=time_text(clock()), force=force)
         return cls(place, clock=clock)
 
     @classmethod
@@ -146,9 +152,8 @@ class Study:
         """
         name = checked_expert(expert)
         n = checked_number_of_questions(n)
-        now = self._clock()
-        kept = timedelta(minutes=checked_minutes(self.settings.lease_minutes if minutes is None else minutes))
-        until = time_text(now + kept)
+        now, minutes = self._clock(), self.settings.lease_minutes if minutes is None else minutes
+        until = time_text(now + timedelta(minutes=checked_minutes(minutes)))
         with self._database.writing() as connection:
             number = asking.expert_number(connection, name, time_text(now))
             found = asking.hand_out(connection, number, n, time_text(now), until)
@@ -219,8 +224,7 @@ class Study:
     def ruler(self) -> list[RulerPair]:
         """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""
         with self._database.reading() as connection:
-            found = showing.ruler_pairs(connection)
-        return [self._view.ruler_pair(left, right, distance) for left, right, distance in found]
+            return [self._view.ruler_pair(*found) for found in showing.ruler_pairs(connection)]
 
     # --- reading ---
 
@@ -230,12 +234,9 @@ class Study:
         The column ``answer`` holds numbers (small means similar), missing where ``status`` is "unsure"; the sides are
         those of the plan, whatever was shown on which side.
         """
-        rows = [
-            tuple(getattr(one, "value" if name == "answer" else name) for name in SHEET_COLUMNS)
-            for one in self.stored_answers(history=history)
-        ]
-        table = pd.DataFrame(rows, columns=list(SHEET_COLUMNS))
-        return table.astype({"answer": "float64", "seconds": "float64"})
+        fields = ["value" if name == "answer" else name for name in SHEET_COLUMNS]
+        rows = [tuple(getattr(one, name) for name in fields) for one in self.stored_answers(history=history)]
+        return pd.DataFrame(rows, columns=list(SHEET_COLUMNS)).astype({"answer": "float64", "seconds": "float64"})
 
     def stored_answers(self, *, history: bool = False) -> list[StoredAnswer]:
         """Return answers with all that the study knows of them."""

@@ -48,6 +48,8 @@ def _facts(status: StudyStatus, settings: StudySettings) -> list[tuple[str, str]
     ]
     if status.unsure_only:
         facts.append(("Unsure", f"{counted(status.unsure_only, 'question')} with no numeric answer"))
+    if status.aside:
+        facts.append(("Not used", f"{counted(status.aside, 'pair')} with a record of a held-out pair"))
     if status.closed:
         facts.append(("Closed", f"{counted(status.closed, 'question')}: a record was forgotten"))
     if status.simulated:

@@ -6,7 +6,9 @@ import pytest
 
 import commensurate as cm
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
+from commensurate.groups.group import elements_of
 from commensurate.learning.few_answers import limits
+from commensurate.learning.few_answers.given_pairs import PairsTable, read_given_pairs
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 IDS = {name: [f"{name}{k}" for k in range(len(points))] for name, points in POINTS.items()}
@@ -107,10 +109,22 @@ def test_three_groups_name_theirs_and_a_pair_may_be_turned_but_not_both_ways():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"left_id": "nobody"}, InvalidInput, "row 0 of pairs: group 'a' has no element with the id 'nobody'"),
-        ({"answer": -1.0}, InvalidAnswer, "row 0 of pairs: an answer must be a finite number"),
-        ({"answer": "far"}, InvalidAnswer, "row 0 of pairs: an answer must be a finite number, .* got 'far'"),
-        ({"left_group": "x", "right_group": "b"}, InvalidInput, "row 0 of pairs names a group 'x'; the groups are"),
+        (
+            {"left_id": "nobody"},
+            InvalidInput,
+            "row 0 of pairs, column left_id: group 'a' has no element with the id 'nobody'",
+        ),
+        ({"answer": -1.0}, InvalidAnswer, "row 0 of pairs, column answer: an answer must be a finite number"),
+        (
+            {"answer": "far"},
+            InvalidAnswer,
+            "row 0 of pairs, column answer: an answer must be a finite number, .* got 'far'",
+        ),
+        (
+            {"left_group": "x", "right_group": "b"},
+            InvalidInput,
+            "row 0 of pairs, column left_group, names a group 'x'; the groups are",
+        ),
         ({"left_group": "b", "right_group": "b"}, InvalidInput, "about two elements of 'b'"),
         ({"left_group": "a"}, InvalidInput, "missing: right_group"),
     ],
@@ -153,3 +167,22 @@ def test_further_answers_are_taken_and_further_questions_are_refused(tmp_path):
     assert loaded.population_ == est.population_
     assert str(loaded.guarantee()) == str(est.guarantee())
     np.testing.assert_array_equal(loaded.predict(A, B), est.predict(A, B))
+
+
+def test_what_is_wrong_with_a_file_is_told_with_its_line():
+    elements = elements_of(GROUPS)
+    file = PairsTable(table(3).assign(answer=["0.1", "far", "0.3"]), "known.csv", lines=[2, 4, 5])
+    with pytest.raises(InvalidAnswer, match=r"^line 4 of known.csv, column answer: .* got 'far'; correct it, or leave"):
+        read_given_pairs(elements, file, symmetric=True)
+    with pytest.raises(
+        InvalidInput, match="^known.csv must have the columns left_id, right_id, answer; missing: right_id"
+    ):
+        read_given_pairs(elements, PairsTable(file.frame.drop(columns="right_id"), "known.csv"), symmetric=True)
+
+
+def test_every_answer_knows_the_row_that_it_stands_in():
+    rows = pd.concat([table(5), table(5).iloc[1:3].assign(answer=np.nan), table(5).iloc[:1]])
+    (given,) = read_given_pairs(elements_of(GROUPS), PairsTable.of(rows), symmetric=True).values()
+    assert (given.numbers.tolist(), given.from_rows) == ([0, 0, 1, 2, 3, 4], [0, 7, 1, 2, 3, 4])
+    assert given.values == rows["answer"].iloc[given.from_rows].tolist()
+    assert given.unanswered == 2

@@ -153,3 +153,26 @@ def peak_megabytes(path: Path, n_rows: int) -> float:
 def test_a_long_file_takes_little_more_memory_than_a_short_one(tmp_path, n_rows):
     short = peak_megabytes(tmp_path / "short.csv", 50_000)
     assert peak_megabytes(tmp_path / "long.csv", n_rows) < short + 150
+
+
+@pytest.mark.parametrize("records", [1, 3, 6])
+def test_records_that_are_needed_are_kept_and_the_rest_is_drawn(tmp_path, records):
+    path = written(tmp_path, "g,x\n" + "".join(f"{'ab'[i % 2]},{i}\n" for i in range(40)))
+    drawn = Counter()
+    for seed in range(60):
+        tables = sampled(path, records=records, seed=seed, always={"a": {"1", "39"}, 1: {"4"}, 0: {"3"}})
+        ids = {name: set(table.sample.index) for name, table in tables.items()}
+        assert ids["a"] >= {"1", "39"}, "by name goes before by place"
+        assert "4" in ids["b"]
+        assert (len(ids["a"]), len(ids["b"])) == (max(records, 2), records)
+        assert tables["a"].sample.index.tolist() == sorted(ids["a"], key=int)
+        drawn.update(ids["a"] | ids["b"])
+    assert records < 6 or len(drawn) == 40
+
+
+def test_records_that_are_needed_of_one_table_per_group_are_named_by_its_place(tmp_path):
+    tables = {name: pd.DataFrame({"x": range(30)}) for name in "ab"}
+    plan = SamplePlan(records=2, always={0: {"7"}, 1: {"8", "9", "11"}})
+    found = sample_frames(tables, plan, np.random.default_rng(0))
+    assert "7" in found["a"].sample.index
+    assert found["b"].sample.index.tolist() == ["8", "9", "11"]

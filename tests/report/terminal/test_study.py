@@ -77,6 +77,13 @@ def status_text(status=STATUS, trust=TRUST, width=200, where="people.db", settin
 # --- status ---
 
 
+def test_known_answers_that_are_not_used_are_counted_and_the_pairs_are_named():
+    assert "known answers" not in status_text()
+    text = words(status_text(replace(STATUS, aside=1), settings=replace(SETTINGS, given=(("a", "b", 3, 0),))))
+    assert "1 pair with known answers is kept but not used" in text
+    assert "These figures are about pairs like those given, of new elements." in text
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_status_fits_every_width_and_loses_no_word_of_it(width):
     text = status_text(width=width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -364,3 +365,30 @@ def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
     assert trust_of(read_only) == trust_of(writable)
     with read_only._database.reading() as connection:
         assert watching.read_looks(connection) == {}
+
+
+# --- known answers ---
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_known_answers_are_looked_at_once_and_all_together(tmp_path, in_order):
+    rng = np.random.default_rng(0)
+    tables = {name: pd.DataFrame({"x": rng.random(300)}) for name in "ab"}
+    rows = rng.permutation(300)[:200]
+    once = pd.DataFrame({"left_id": rows, "right_id": rows[::-1]})
+    once["answer"] = abs(tables["a"]["x"][rows].to_numpy() - tables["b"]["x"][rows[::-1]].to_numpy())
+    if in_order:
+        # sorted by the answer: a look at the first 50 would be about alike pairs only
+        once = once.sort_values("answer")
+    table = pd.concat([once.assign(expert="ana"), once.assign(expert="ben", answer=once["answer"] + 0.01)])
+    with Study.create(tmp_path / "s.db", tables, known_answers=table, seed=1, learner="gp", tolerance=0.1) as study:
+        found = trust_of(study)
+        (look,) = found.looks
+        n = study.status().questions
+        assert (look.n_answered, look.stop, look.counted, found.next_look) == (n, True, True, None)
+        assert "pairs like those given, of new elements" in look.words
+        model = study.fit()
+    (pair,) = found.figures
+    held_out = model.held_out_errors(("a", "b"))
+    assert pair.n_held_out == len(held_out) == 39
+    assert found.figures[0].mean_error == pytest.approx(held_out.mean())

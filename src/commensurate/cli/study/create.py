@@ -12,6 +12,8 @@ from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, rena
 from commensurate.study.settings import OPTIONS, creation_arguments, meaning_of, merged, read_study_file, type_of_option
 
 if TYPE_CHECKING:
+    from commensurate.study.judging.status import StudyStatus
+    from commensurate.study.settings import StudySettings
     from commensurate.study.study import Study
 
 # a table of tables cannot be typed
@@ -39,6 +41,13 @@ def create(
     show: Annotated[
         str | None, typer.Option(help="Columns that experts see, separated by commas; the features by default.")
     ] = None,
+    known_answers: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CSV file of pairs that have been answered already, instead of --questions: left_id, right_id, answer "
+            "and, if known, expert, left_group and right_group."
+        ),
+    ] = None,
     within: Annotated[float | None, typer.Option(hidden=True, help="The old name of --tolerance.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -58,6 +67,7 @@ def create(
         "id": ids,
         "features": _names(features),
         "show": _names(show),
+        "known_answers": known_answers,
         **settings,
         "answer_error": parsed_answer_error(settings["answer_error"]),
         "tolerance": renamed_option("--within", within, "--tolerance", settings["tolerance"]),
@@ -95,22 +105,50 @@ def _tell(made: Study, as_json: bool) -> None:
     if as_json:
         print_json({"study": made.where, "status": status, "settings": settings})
         return
+    among = "" if settings.given is None else " among those without known answers"
     for group in status.groups:
-        kept = "" if group.records == group.rows else f", of which {group.records:,} were kept, chosen at random"
+        kept = "" if group.records == group.rows else f", of which {group.records:,} were kept, chosen at random{among}"
         print(f"{one_line(group.name)}: {counted(group.rows, 'record')}{kept}")
-    print(
-        f"{counted(status.questions, 'question')}, {counted(settings.answers_per_question, 'answer')} each, and "
-        f"{counted(status.repeats, 'hidden repeat')}: {counted(status.answers_left, 'answer')} in all"
-    )
+    if settings.given is None:
+        print(
+            f"{counted(status.questions, 'question')}, {counted(settings.answers_per_question, 'answer')} each, and "
+            f"{counted(status.repeats, 'hidden repeat')}: {counted(status.answers_left, 'answer')} in all"
+        )
+    else:
+        for line in _known(status, settings):
+            print(line)
     print(f"scale: 0 (alike) to {settings.scale_end:g}; seed {settings.seed}")
     # not as it was typed: a URL may hold a password
     place = shlex.quote(made.where)
     print(f"\nStudy created in {made.where}. Next:")
-    print(f'  commensurate study invite {place} "Ana"')
-    print(f"  commensurate study serve {place}")
-    print(f'  commensurate study ask {place} --expert "Ana"')
-    print(f"  commensurate study export {place} questions.csv")
+    if status.answers_left:
+        print(f'  commensurate study invite {place} "Ana"')
+        print(f"  commensurate study serve {place}")
+        print(f'  commensurate study ask {place} --expert "Ana"')
+        print(f"  commensurate study export {place} questions.csv")
+    else:
+        print(f"  commensurate study check {place}")
+        print(f"  commensurate fit {place} -o model.cmz")
     print(f"  commensurate study status {place}")
+
+
+def _known(status: StudyStatus, settings: StudySettings) -> list[str]:
+    """Say what became of known answers."""
+    from commensurate.wording import counted, is_or_are
+
+    pairs, unanswered = status.questions + status.aside, sum(rows[3] for rows in settings.given or ())
+    lines = [
+        f"{counted(pairs, 'pair')} with {counted(status.answers, 'known answer')}; "
+        f"{counted(status.answers_left, 'answer')} still to be given"
+    ]
+    if status.aside:
+        lines.append(
+            f"{status.aside:,} of these pairs {is_or_are(status.aside)} kept but not used, since each shares a record with a "
+            'held-out pair: statements are to cover new elements (--claim "pairs of these elements" uses every pair)'
+        )
+    if unanswered:
+        lines.append(f"{counted(unanswered, 'row')} without an answer: nothing was recorded")
+    return lines
 
 
 def _names(words: str | None) -> list[str] | None:

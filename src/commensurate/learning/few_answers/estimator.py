@@ -25,7 +25,7 @@ from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, PAIRS_OF_TH
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.given_pairs import PairsInput, plan_of_given_pairs
+from commensurate.learning.few_answers.given_pairs import PairsInput, PairsTable, plan_of_given_pairs, read_given_pairs
 from commensurate.learning.few_answers.limits import check_can_learn
 from commensurate.learning.few_answers.pair_model import bounded_answers, training_pairs
 from commensurate.learning.few_answers.plan import (
@@ -179,7 +179,9 @@ class BudgetedSimilarity(BudgetedModel):
                 "oracle, or a plan with its answers, without pairs"
             )
         settings, rng = self._checked_settings(), checked_generator(self.random_state)
-        plan, logs = plan_of_given_pairs(elements_of(groups), pairs, settings, rng)
+        elements, table = elements_of(groups), PairsTable.of(pairs)
+        given = read_given_pairs(elements, table, symmetric=settings.symmetric)
+        plan, logs = plan_of_given_pairs(elements, given, settings, rng)
         error = checked_noise_or_error(self.answer_error)
         check_can_learn(self.learner, error, plan.counts, plan.elements, growth=1.0)
         with self._fitted_anew(kept=lambda error: False):

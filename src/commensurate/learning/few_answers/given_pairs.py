@@ -6,7 +6,7 @@ an element with one of them is dropped. Which pairs these are depends on the pai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -41,27 +41,75 @@ MOST_DROPPED = 1.0 / 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PairsTable:
+    """A table of answered pairs, by the name that it has; ``lines`` tell where its rows stand in a file."""
+
+    frame: pd.DataFrame
+    name: str = "pairs"
+    lines: Sequence[int] | None = None
+
+    @classmethod
+    def of(cls, pairs: PairsInput, name: str = "pairs") -> PairsTable:
+        """Return a table that was given as such."""
+        if not isinstance(pairs, (pd.DataFrame, Mapping)):
+            raise InvalidInput(
+                f"{name} must be a DataFrame or a mapping of columns with {', '.join(NEEDED)}, got "
+                f"{type(pairs).__name__}; read a file with pandas.read_csv"
+            )
+        try:
+            return cls(pairs if isinstance(pairs, pd.DataFrame) else pd.DataFrame(dict(pairs)), name)
+        except ValueError as error:
+            raise InvalidInput(f"{name} must be columns of the same length: {error}") from error
+
+    def place(self, row: int) -> str:
+        """Say where a row stands, for a message."""
+        return f"row {row} of {self.name}" if self.lines is None else f"line {self.lines[row]} of {self.name}"
+
+    def check_columns(self, n_groups: int = 2) -> None:
+        """Raise unless all columns are there that pairs of so many groups need."""
+        columns = self.frame.columns
+        with_groups = any(name in columns for name in OF_GROUPS)
+        needed = (*NEEDED, *OF_GROUPS) if n_groups > 2 or with_groups else NEEDED
+        if absent := [name for name in needed if name not in columns]:
+            why = f", and of {n_groups} groups it must say which a pair is of" if set(absent) & set(OF_GROUPS) else ""
+            raise InvalidInput(
+                f"{self.name} must have the columns {', '.join(needed)}{why}; missing: {', '.join(absent)}"
+            )
+
+    def named(self, side: str, only: str) -> list[tuple[str, object]]:
+        """Return group and id of one side, row by row; without a column of groups, all are of the ``only`` one."""
+        table = self.frame
+        groups = table[f"{side}_group"] if f"{side}_group" in table.columns else [only] * len(table)
+        return [(str(group), name) for group, name in zip(groups, table[f"{side}_id"])]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GivenPairs:
     """The different pairs between two groups, as rows of their elements, and every answer to them.
 
-    ``numbers`` says which pair each of the ``values`` is about. ``unanswered`` counts rows without an answer.
+    ``numbers`` says which pair each of the ``values`` is about, and ``from_rows`` in which row of the table it stands.
+    ``unanswered`` counts rows without an answer.
     """
 
     rows: tuple[IntArray, IntArray]
     numbers: IntArray
     values: list[float]
+    from_rows: list[int]
     unanswered: int
 
 
 def plan_of_given_pairs(
-    elements: tuple[Elements, ...], pairs: PairsInput, settings: BudgetSettings, rng: np.random.Generator
+    elements: tuple[Elements, ...],
+    given: Mapping[Between, GivenPairs],
+    settings: BudgetSettings,
+    rng: np.random.Generator,
 ) -> tuple[BudgetPlan, dict[Between, AnswerLog]]:
     """Return the plan that consists of the pairs given, some of them held out, and the answers to it."""
     members = {group.name: group for group in elements}
     by_pair: dict[Between, PairPlan] = {}
     counts: dict[Between, GivenCounts] = {}
     logs: dict[Between, AnswerLog] = {}
-    for between, found in read_given_pairs(elements, pairs, symmetric=settings.symmetric).items():
+    for between, found in given.items():
         held_out, dropped = _held_out(found.rows, between, settings, rng)
         kept = np.flatnonzero(~dropped)
         sides = members[between[0]], members[between[1]]
@@ -83,83 +131,79 @@ def plan_of_given_pairs(
 
 
 def read_given_pairs(
-    elements: tuple[Elements, ...], pairs: PairsInput, *, symmetric: bool
+    elements: tuple[Elements, ...], table: PairsTable, *, symmetric: bool
 ) -> dict[Between, GivenPairs]:
     """Return the pairs and answers of a table, for every pair of groups; raise if something is wrong with it."""
-    table = _checked_table(pairs, len(elements))
+    table.check_columns(len(elements))
     order = list((combinations if symmetric else permutations)([group.name for group in elements], 2))
     rows_of = {group.name: {name: row for row, name in enumerate(group.ids)} for group in elements}
-    found: dict[Between, dict[tuple[int, int], list[float]]] = {between: {} for between in order}
+    # by pair of rows, each answer and where it stands
+    found: dict[Between, dict[tuple[int, int], list[tuple[float, int]]]] = {between: {} for between in order}
     ways: dict[tuple[Between, tuple[int, int]], bool] = {}
     unanswered = dict.fromkeys(order, 0)
-    sides = zip(*(_groups_and_ids(table, side, group.name) for side, group in zip(("left", "right"), elements)))
-    for line, (((left, x), (right, y)), raw) in enumerate(zip(sides, table["answer"])):
-        for group in (left, right):
-            if group not in rows_of:
-                raise InvalidInput(f"row {line} of pairs names a group {group!r:.80}; the groups are {list(rows_of)}")
-        if left == right:
-            raise InvalidInput(f"row {line} of pairs is about two elements of {left!r}; pairs are of different groups")
-        pair = _row_of(rows_of[left], left, x, line), _row_of(rows_of[right], right, y, line)
+    sides = zip(*(table.named(side, group.name) for side, group in zip(("left", "right"), elements)))
+    for line, (((left, x), (right, y)), raw) in enumerate(zip(sides, table.frame["answer"])):
+        place = table.place(line)
+        _check_groups(left, right, list(rows_of), place)
+        pair = (
+            _row_of(rows_of[left], left, x, f"{place}, column left_id"),
+            _row_of(rows_of[right], right, y, f"{place}, column right_id"),
+        )
         turned = (left, right) not in found
         between, pair = ((right, left), pair[::-1]) if turned else ((left, right), pair)
-        value = _answer(raw, line)
+        value = _answer(raw, place)
         if value is None:
             unanswered[between] += 1
             continue
         if ways.setdefault((between, pair), turned) != turned:
             raise InvalidInput(
-                f"row {line} of pairs: the pair of {x!r} ({left}) and {y!r} ({right}) is there both ways, and "
+                f"{place}: the pair of {x!r} ({left}) and {y!r} ({right}) is there both ways, and "
                 "symmetric=True takes both as the same; name its sides the same way in every row (several rows are several "
                 "answers), or set symmetric=False"
             )
-        found[between].setdefault(pair, []).append(value)
+        found[between].setdefault(pair, []).append((value, line))
     for (left, right), given in found.items():
         if not given:
             raise InvalidInput(
-                f"pairs has no answer between {left!r} and {right!r}; there must be some for every pair of groups, so leave "
-                "the group out, or add answers"
+                f"{table.name} has no answer between {left!r} and {right!r}; there must be some for every pair of groups, so "
+                "leave the group out, or add answers"
             )
     return {between: _given(given, unanswered[between]) for between, given in found.items()}
 
 
-def _checked_table(pairs: PairsInput, n_groups: int) -> pd.DataFrame:
-    if not isinstance(pairs, (pd.DataFrame, Mapping)):
+def _check_groups(left: str, right: str, groups: list[str], place: str) -> None:
+    for side, group in (("left", left), ("right", right)):
+        if group not in groups:
+            raise InvalidInput(
+                f"{place}, column {side}_group, names a group {group!r:.80}; the groups are {groups}, so write one of these"
+            )
+    if left == right:
         raise InvalidInput(
-            f"pairs must be a DataFrame or a mapping of columns with {', '.join(NEEDED)}, got {type(pairs).__name__}; "
-            "read a file with pandas.read_csv"
+            f"{place} is about two elements of {left!r}, and pairs are of different groups; correct left_group or "
+            "right_group, or leave the row out"
         )
-    try:
-        table = pairs if isinstance(pairs, pd.DataFrame) else pd.DataFrame(dict(pairs))
-    except ValueError as error:
-        raise InvalidInput(f"pairs must be columns of the same length: {error}") from error
-    with_groups = any(name in table.columns for name in OF_GROUPS)
-    needed = (*NEEDED, *OF_GROUPS) if n_groups > 2 or with_groups else NEEDED
-    if absent := [name for name in needed if name not in table.columns]:
-        why = f", and of {n_groups} groups it must say which a pair is of" if set(absent) & set(OF_GROUPS) else ""
-        raise InvalidInput(f"pairs must have the columns {', '.join(needed)}{why}; missing: {', '.join(absent)}")
-    return table
 
 
-def _groups_and_ids(table: pd.DataFrame, side: str, only: str) -> list[tuple[str, object]]:
-    """Return group and id of one side, row by row; without a column of groups, all are of the ``only`` one."""
-    groups = table[f"{side}_group"] if f"{side}_group" in table.columns else [only] * len(table)
-    return [(str(group), name) for group, name in zip(groups, table[f"{side}_id"])]
+def _row_of(rows: Mapping[str, int], group: str, name: object, place: str) -> int:
+    for text in possible_ids(name):
+        if text in rows:
+            return rows[text]
+    raise InvalidInput(
+        f"{place}: group {group!r} has no element with the id {name!r:.80}; its ids are those that were given with the "
+        f"group, or else those of its rows, such as {next(iter(rows), '')!r}; correct the id, or leave the row out"
+    )
 
 
-def _row_of(rows: Mapping[str, int], group: str, name: object, line: int) -> int:
-    text = str(name)
-    if text not in rows and isinstance(name, float) and name.is_integer():
-        # a column of whole numbers in which one is missing is read as floats
-        text = str(int(name))
-    if text not in rows:
-        raise InvalidInput(
-            f"row {line} of pairs: group {group!r} has no element with the id {name!r:.80}; ids are those of "
-            f"Group(ids=…), or the labels of its rows, such as {next(iter(rows), '')!r}"
-        )
-    return rows[text]
+def possible_ids(name: object) -> list[str]:
+    """Return the ids that a cell may stand for: a column of whole numbers in which one is missing is read as floats.
+
+    >>> possible_ids("007"), possible_ids(7.0)
+    (['007'], ['7.0', '7'])
+    """
+    return [str(name), str(int(name))] if isinstance(name, float) and name.is_integer() else [str(name)]
 
 
-def _answer(raw: object, line: int) -> float | None:
+def _answer(raw: object, place: str) -> float | None:
     """Return an answer; None where there is none."""
     if raw is None or raw is pd.NA:
         return None
@@ -171,17 +215,19 @@ def _answer(raw: object, line: int) -> float | None:
         return None
     if not np.isfinite(value) or value < 0.0:
         raise InvalidAnswer(
-            f"row {line} of pairs: an answer must be a finite number, at least 0 (small means similar), got {raw!r:.80}"
+            f"{place}, column answer: an answer must be a finite number, at least 0 (small means similar), got "
+            f"{raw!r:.80}; correct it, or leave it empty if there is no answer"
         )
     return value
 
 
-def _given(found: Mapping[tuple[int, int], list[float]], unanswered: int) -> GivenPairs:
+def _given(found: Mapping[tuple[int, int], list[tuple[float, int]]], unanswered: int) -> GivenPairs:
     pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
-    numbers = np.repeat(np.arange(len(pairs)), [len(values) for values in found.values()])
-    values = [value for own in found.values() for value in own]
+    numbers = np.repeat(np.arange(len(pairs)), [len(answers) for answers in found.values()])
+    answers = [answer for own in found.values() for answer in own]
+    values = [value for value, _ in answers]
     check_size(values)
-    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, values, unanswered)
+    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, values, [line for _, line in answers], unanswered)
 
 
 # --- holding out ---

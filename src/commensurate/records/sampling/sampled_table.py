@@ -6,9 +6,9 @@ that no sampled row has. An encoding learnt from both is the one that the whole 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,9 @@ from commensurate.records.sampling.column_watch import MOST_CATEGORIES, ColumnWa
 from commensurate.records.sampling.distinct_cells import CellType
 from commensurate.records.sampling.table_source import CsvSource, FrameSource, TableSource
 
+# the key of a row that is kept whatever is drawn: random ones are not below 0
+ALWAYS = -1.0
+
 
 class Reservoir:
     """Keeps the rows with the smallest random keys: each set of ``records`` rows is equally likely to be kept.
@@ -39,6 +42,8 @@ class Reservoir:
     >>> kept.add(pd.DataFrame({"x": ["d", "e"]}, index=[3, 4]), np.array([0.1, 0.9]))
     >>> kept.rows()["x"].to_dict(), kept.n_rows
     ({1: 'b', 3: 'd'}, 5)
+
+    Rows with the key `ALWAYS` are kept, be there more of them or not.
     """
 
     def __init__(self, records: int) -> None:
@@ -52,13 +57,14 @@ class Reservoir:
     def add(self, rows: pd.DataFrame, keys: NDArray[np.float64]) -> None:
         """Let rows go by, in order, each with its random key."""
         self.n_rows += len(rows)
-        if len(self._keys) == self._records:
-            small = keys < self._keys.max()
+        if len(self._keys) >= self._records:
+            small = (keys < self._keys.max()) | (keys == ALWAYS)
             rows, keys = rows[small], keys[small]
         if not len(rows):
             return
         together, all_keys = pd.concat([*self._parts, rows]), np.concatenate([self._keys, keys])
-        kept = np.sort(np.argsort(all_keys, kind="stable")[: self._records])
+        most = max(self._records, int((all_keys == ALWAYS).sum()))
+        kept = np.sort(np.argsort(all_keys, kind="stable")[:most])
         self._parts, self._keys = [together.iloc[kept]], all_keys[kept]
 
     def remember(self, rows: pd.DataFrame) -> None:
@@ -100,6 +106,8 @@ class SamplePlan:
         Features that will be given an order of categories, also if they look like numbers.
     missing
         "error"; "drop" the records in which a feature is missing, before sampling; or "median", which keeps them.
+    always
+        Ids of records that are kept whatever is drawn, by the name of their group or by its place among the groups.
     """
 
     records: int
@@ -108,6 +116,11 @@ class SamplePlan:
     keep: Sequence[str] = ()
     ordered: Sequence[str] = ()
     missing: Missing = "error"
+    always: Mapping[str | int, Collection[str]] = field(default_factory=dict)
+
+    def always_of(self, group: str, place: int) -> Collection[str]:
+        """Return the ids of a group that are kept whatever is drawn."""
+        return self.always.get(group, self.always.get(place, ()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,9 +202,10 @@ def _sampled_each(
         if column not in known:
             raise InvalidTable(f"no table has a column {column!r}; the columns are {sorted(known)}")
     sampled: dict[str, SampledTable] = {}
-    for name, source in sources.items():
+    for place, (name, source) in enumerate(sources.items()):
         own = replace(
             plan,
+            always={name: plan.always_of(name, place)},
             features=None if features is None else [column for column in features if column in source.columns],
             keep=[column for column in keep if column in source.columns],
         )
@@ -213,7 +227,7 @@ def _sampled(
     with closing(checked_rows(source, wanted)) as chunks:
         for rows in chunks:
             _count(rows, reservoirs, plan.records, source, wanted)
-            _take_in(rows, reservoirs, watches, source, rng)
+            _take_in(rows, reservoirs, watches, source, _keys(rows, list(reservoirs), plan, rng))
             if wanted.ids is not None or not source.rows_are_ids:
                 ids.see(rows)
     if not reservoirs:
@@ -237,16 +251,27 @@ def _count(
         )
 
 
+def _keys(rows: CheckedRows, groups: Sequence[str], plan: SamplePlan, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return the keys by which rows are drawn: one a row, in order, as the sample must not depend on where chunks end.
+
+    ``groups`` are those met so far, in the order of the table.
+    """
+    keys = rng.random(len(rows.frame))
+    for place, name in enumerate(groups):
+        if always := plan.always_of(name, place):
+            keys[(rows.groups == name).to_numpy() & rows.ids.isin(always).to_numpy()] = ALWAYS
+    return keys
+
+
 def _take_in(
     rows: CheckedRows,
     reservoirs: Mapping[str, Reservoir],
     watches: Sequence[ColumnWatch],
     source: TableSource,
-    rng: np.random.Generator,
+    keys: NDArray[np.float64],
 ) -> None:
     """Let the rows of a chunk go by: some are drawn, and some widen what has been seen of a column."""
     positions = rows.positions()
-    keys = rng.random(len(rows.frame))  # one key a row, in order: the sample does not depend on the size of chunks
     widening: dict[str, set[int]] = {name: set() for name in positions}
     for watch in watches:
         cells = source.distinct(watch.name, rows.frame[watch.name])

@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from commensurate.guarantees.population import Population
 from commensurate.learning.few_answers.guarantee import LOOKS_EXACT
 from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
@@ -55,6 +56,11 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
     ]
     if status.closed:
         lines.append(f"{counted(status.closed, 'question')} {is_or_are(status.closed)} closed: a record was forgotten")
+    if status.aside:
+        lines.append(
+            f"{counted(status.aside, 'pair')} with known answers {is_or_are(status.aside)} kept but not used: they share a "
+            "record with a held-out pair"
+        )
     if status.unsure_only:
         lines.append(
             f"all experts so far are unsure about {counted(status.unsure_only, 'question')}; another expert may know"
@@ -127,6 +133,8 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
             lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
+    if trust.figures and settings.given is not None:
+        lines.append(f"These figures are about {Population(settings.claim, given=True)}.")
     if trust.figures and all(pair.looks_exact for pair in trust.figures):
         lines.append(LOOKS_EXACT)
     verdict = trust.verdict

@@ -73,7 +73,7 @@ class StudyCheck:
         Each expert's mean shift against the others, and how well each repeats their own answers.
     ask_again
         The questions to ask again. Never one that is held out: if those were answered again because they look wrong,
-        they could not judge the estimates any more.
+        they could not judge the estimates any more. Nor one that is set aside, which teaches nothing.
     n_left_out
         Answers that stand and were given after their question was asked again. ``agreement``, ``shifts`` and
         ``repeats`` leave them out, and go by what was said before.
@@ -222,5 +222,5 @@ def _ask_again(
         AskAgain(name, questions[name].left_id, questions[name].right_id, why)
         for name, why in reasons.items()
         # one that was learnt from may have been forgotten since
-        if name in questions and not questions[name].held_out
+        if name in questions and not (questions[name].held_out or questions[name].aside)
     )

@@ -51,7 +51,9 @@ class StudyStatus:
     ----------
     questions, answered
         Questions to be asked, and those that have as many answers as wanted; repeats and questions about
-        forgotten records do not count.
+        forgotten records do not count, nor those that are set aside.
+    aside
+        Pairs with known answers that are kept and not used, since they share a record with a held-out pair.
     repeats, repeats_answered
         Hidden repeats.
     answers_left
@@ -81,6 +83,7 @@ class StudyStatus:
     experts: tuple[ExpertStatus, ...]
     seconds: float | None
     hours_left: float | None
+    aside: int = 0
 
 
 def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> StudyStatus:
@@ -97,8 +100,9 @@ def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> St
         if answer.value is not None:
             numbers[answer.question_id] = numbers.get(answer.question_id, 0) + 1
     wanted = study.settings.answers_per_question
-    asked = [question for question in questions if question.repeat_of is None and not question.forgotten]
-    again = [question for question in questions if question.repeat_of is not None and not question.forgotten]
+    used = [question for question in questions if not (question.forgotten or question.aside)]
+    asked = [question for question in used if question.repeat_of is None]
+    again = [question for question in used if question.repeat_of is not None]
     left = sum(max(0, wanted - numbers.get(question.question_id, 0)) for question in asked)
     left += sum(question.question_id not in numbers for question in again)
     seconds = _median(_seconds_of(history))
@@ -121,6 +125,7 @@ def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> St
         experts=tuple(_expert_status(one.name, one.skipped, one.held_now, history, latest) for one in work),
         seconds=seconds,
         hours_left=None if seconds is None else left * seconds / SECONDS_PER_HOUR,
+        aside=sum(question.aside and question.repeat_of is None and not question.forgotten for question in questions),
     )
 
 

@@ -2,7 +2,7 @@
 
 The stopping rule is looked at after numbers of answered questions that are fixed beforehand (50, 100, 200, … and the
 last one), each time with what had been answered by then: who asks for the status, and how often, changes nothing. A
-look that was taken is kept.
+look that was taken is kept. Known answers came all at once, and in anybody's order: they are looked at once, together.
 """
 
 from __future__ import annotations
@@ -116,7 +116,11 @@ def trust_of(
     history = study.stored_answers(history=True) if history is None else history
     with study._database.reading() as connection:
         taken = watching.read_looks(connection)
-        numbers = look_numbers(_n_answerable(reading.read_questions(connection), history))
+        questions = reading.read_questions(connection)
+    aside = {question.question_id for question in questions if question.aside}
+    history = [answer for answer in history if answer.question_id not in aside]
+    n = _n_answerable([question for question in questions if not question.aside], history)
+    numbers = look_numbers(n) if study.settings.given is None else [n]
     try:
         learning = learning or Learning(study, plan_of(study))
     except InvalidInput as error:
@@ -191,11 +195,12 @@ def _first_answers(history: Sequence[StoredAnswer], n: int) -> list[StoredAnswer
     corrections until then included; None if fewer have.
     """
     known: set[str] = set()
+    at_once = sum(answer.origin == "known" for answer in history)
     for k, answer in enumerate(history):
         if answer.value is not None and answer.repeat_of is None:
             known.add(answer.question_id)
         if len(known) == n:
-            return standing_answers(history[: k + 1])
+            return standing_answers(history[: max(k + 1, at_once)])
     return None
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
+from commensurate.study.store.answering import GivenAnswer, record_answer
 from commensurate.study.store.tables import groups, metadata, questions, records, ruler, study
 from commensurate.study.store.versions.migrations import MIGRATIONS
 
@@ -37,6 +38,8 @@ class NewQuestion:
     held_out: bool
     place: int
     repeat_of: str | None = None
+    # kept with its answers, and neither asked nor learnt from
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,13 @@ class NewRulerPair:
 
 @dataclass(frozen=True, slots=True)
 class NewStudy:
-    """All that a study begins with."""
+    """All that a study begins with; most begin without an answer."""
 
     settings: StudySettings
     groups: Sequence[NewGroup]
     questions: Sequence[NewQuestion]
     ruler: Sequence[NewRulerPair]
+    answers: Sequence[GivenAnswer] = ()
 
 
 def write_study(connection: Connection, new: NewStudy, now: str) -> None:
@@ -91,6 +95,8 @@ def write_study(connection: Connection, new: NewStudy, now: str) -> None:
                 "held_out": question.held_out,
                 "repeat_of": None if question.repeat_of is None else question_number[question.repeat_of],
                 "place": question.place,
+                "open": not question.aside,
+                "aside": question.aside,
             }
             for question in new.questions
         ],
@@ -108,6 +114,8 @@ def write_study(connection: Connection, new: NewStudy, now: str) -> None:
                 for k, pair in enumerate(new.ruler)
             ],
         )
+    for answer in new.answers:
+        record_answer(connection, answer, new.settings.answers_per_question, now)
 
 
 COPY_BATCH = 2_000

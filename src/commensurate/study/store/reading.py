@@ -48,6 +48,8 @@ class StoredQuestion:
     repeat_of: str | None
     place: int
     forgotten: bool
+    # kept with its answers, and neither asked nor learnt from
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def read_questions(connection: Connection) -> list[StoredQuestion]:
             original.c.question_id.label("repeat_of"),
             questions.c.place,
             (~about_remembered_records).label("forgotten"),
+            questions.c.aside,
         )
         .select_from(questions_with_sides.outerjoin(original, original.c.id == questions.c.repeat_of))
         .order_by(questions.c.id)

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    false,
     select,
     true,
 )
@@ -87,6 +88,8 @@ questions = Table(
     # whether it wants an answer of somebody who has not given one:
     # noted with every answer, since counting takes too long
     Column("open", Boolean, nullable=False, default=True, server_default=true()),
+    # kept with its answers, and neither asked nor learnt from: it shares a record with a held-out question
+    Column("aside", Boolean, nullable=False, default=False, server_default=false()),
     Index("questions_open", "open", "place"),
     Index("questions_repeating", "open", "repeat_of"),
 )

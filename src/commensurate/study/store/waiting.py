@@ -52,12 +52,13 @@ def numbers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]
 # the column `open` as it should be after an answer, with so many :answers_per_question
 open_and_should_be = select(
     questions.c.open,
-    (
+    and_(
+        ~questions.c.aside,
         numbers_given(questions.c.id)
         < case(
             (questions.c.repeat_of.is_(None), bindparam("answers_per_question", type_=Integer)),
             else_=1,
-        )
+        ),
     ).label("should_be"),
 ).where(questions.c.id == bindparam("question", type_=Integer))
 

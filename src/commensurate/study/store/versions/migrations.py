@@ -12,6 +12,7 @@ from commensurate.errors import NewerStudy, StudyNotFound
 from commensurate.study.store.tables import schema_versions
 from commensurate.study.store.versions import version_1
 from commensurate.study.store.versions.version_2 import add_links_and_asking_again
+from commensurate.study.store.versions.version_3 import add_questions_set_aside
 
 Migration = Callable[[Connection], None]
 
@@ -23,7 +24,7 @@ def create_tables(connection: Connection) -> None:
 
 
 # the place in this list, from 1, is the number that a database remembers; steps are added at the end, never changed
-MIGRATIONS: Sequence[Migration] = (create_tables, add_links_and_asking_again)
+MIGRATIONS: Sequence[Migration] = (create_tables, add_links_and_asking_again, add_questions_set_aside)
 
 
 def version_of(connection: Connection) -> int:
