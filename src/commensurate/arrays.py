@@ -13,7 +13,9 @@ Bounds = tuple[FloatArray, FloatArray]
 # the points of pairs, one row a pair: of the left side and of the right
 PointPairs = tuple[FloatArray, FloatArray]
 
-# Pairs that a learnt function is computed for at once; it bounds memory at answers × this. Sums over other parts are
-# rounded otherwise, so whoever cuts pairs into parts cuts them at multiples of this: then the parts get the numbers of
-# one call, to the bit.
-PAIRS_COMPUTED_AT_ONCE = 1_000
+# Pairs are filled up to a multiple of this before a learnt function is computed for them: sums are rounded by the shape
+# of what is multiplied, and what is estimated for a pair must not depend on how many others come with it.
+PAIRS_FILLED_UP_TO = 256
+# Pairs that a learnt function is computed for at once; it bounds memory at answers × this. More at once would need so
+# much fresh memory that getting it takes as long as computing with it.
+PAIRS_COMPUTED_AT_ONCE = 2 * PAIRS_FILLED_UP_TO

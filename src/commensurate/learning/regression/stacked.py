@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, FloatArray
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, PAIRS_FILLED_UP_TO, FloatArray
 from commensurate.geometry.metrics import FunctionMetric
 from commensurate.geometry.threads import each_in_threads
 from commensurate.learning.regression.pair_view import PairDescription, PairView
@@ -100,11 +100,11 @@ class StackedRegression:
         estimates = np.empty(len(left))
 
         def compute(rows: slice) -> None:
-            view = self.describe(left[rows], right[rows])
+            view = self._view(left[rows], right[rows])
             mix = np.zeros(len(view))
             for part, weight in self._weighed_parts(view):
                 mix += weight * part.estimate(view)
-            estimates[rows] = mix
+            estimates[rows] = mix[: len(left[rows])]
 
         self._chunk_by_chunk(compute, len(left))
         return estimates
@@ -119,14 +119,15 @@ class StackedRegression:
         noise = self.noise
 
         def compute(rows: slice) -> None:
-            view = self.describe(left[rows], right[rows])
+            view = self._view(left[rows], right[rows])
             found = [(weight, *part.estimate_with_uncertainty(view)) for part, weight in self._weighed_parts(view)]
             mix, variance = np.zeros(len(view)), np.full(len(view), noise**2)
             for weight, values, _ in found:
                 mix += weight * values
             for weight, values, deviations in found:
                 variance += weight * (deviations**2 + (values - mix) ** 2)
-            estimates[rows], uncertainties[rows] = mix, np.sqrt(variance)
+            n = len(left[rows])
+            estimates[rows], uncertainties[rows] = mix[:n], np.sqrt(variance[:n])
 
         self._chunk_by_chunk(compute, len(left))
         return estimates, np.maximum(uncertainties, np.finfo(np.float64).tiny)
@@ -141,6 +142,14 @@ class StackedRegression:
                     compute(chunk)
             else:
                 each_in_threads(compute, chunks)
+
+    def _view(self, left: FloatArray, right: FloatArray) -> PairView:
+        """Describe pairs, filled up with the last of them: sums of a pair are then rounded alike in any company."""
+        missing = -len(left) % PAIRS_FILLED_UP_TO
+        if not missing:
+            return self.describe(left, right)
+        filled = [np.concatenate([side, np.repeat(side[-1:], missing, axis=0)]) for side in (left, right)]
+        return self.describe(filled[0], filled[1])
 
     def _weighed_parts(self, view: PairView) -> Iterator[tuple[Part, FloatArray]]:
         """Yield the parts that count for any of these pairs, and how much for each."""

@@ -44,8 +44,7 @@ class CrossFittedMean:
 
     def __call__(self, sides: PointPairs) -> FloatArray:
         """Return the mean for each pair."""
-        values = [self.form.evaluate(row, *sides, self.softness)[0] for row in self.parameters]
-        mean: FloatArray = self.unit * np.mean(values, axis=0)
+        mean: FloatArray = self.unit * self.form.values(self.parameters, *sides, self.softness).mean(axis=0)
         return mean
 
 

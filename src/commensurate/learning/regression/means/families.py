@@ -18,7 +18,7 @@ from commensurate.arrays import FloatArray
 from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.groups.elements import Space
 from commensurate.learning.regression.means.forms import MeanForm, Pullback, Stage
-from commensurate.learning.regression.means.side_maps import SideMap, SideMapKind, soft_maximum
+from commensurate.learning.regression.means.side_maps import SideMap, SideMapKind, largest_of, soft_maximum
 from commensurate.learning.regression.pair_features import Coordinates, shared_columns
 
 # s and t are kept between the exponentials of minus this and of this
@@ -85,6 +85,15 @@ class PrototypeMean:
             return np.concatenate([by_p, by_q, chosen.sum(axis=0), by_scales])
 
         return -opposite, pullback
+
+    def values(self, parameters: FloatArray, left: FloatArray, right: FloatArray, softness: float) -> FloatArray:
+        """Return the costs of the cheapest matches alone."""
+        n_rows, k, split = len(parameters), self.n_prototypes, self.n_prototypes * self.n_left
+        p = parameters[:, :split].reshape(n_rows * k, self.n_left)
+        q = parameters[:, split : split + k * self.n_right].reshape(n_rows * k, self.n_right)
+        s, t = np.exp(np.clip(parameters[:, -2:], -LARGEST_LOG, LARGEST_LOG)).T[:, :, None, None]
+        to_left, to_right = (_distances(*side).reshape(n_rows, k, -1) for side in ((p, left), (q, right)))
+        return -largest_of(-(parameters[:, -2 - k : -2, None] + s * to_left + t * to_right), softness)
 
 
 def _distances(points: FloatArray, places: FloatArray) -> FloatArray:
@@ -159,6 +168,14 @@ class EmbeddingMean:
 
         return values, pullback
 
+    def values(self, parameters: FloatArray, left: FloatArray, right: FloatArray, softness: float) -> FloatArray:
+        """Return the distances between the images alone."""
+        split = self.of_left.size
+        gaps = self.of_left.images(parameters[:, :split], left, softness)
+        gaps -= self.of_right.images(parameters[:, split:], right, softness)
+        values: FloatArray = np.sqrt((gaps * gaps).sum(axis=1) + softness**2)
+        return values
+
 
 # beyond this the norm is the largest gap for every practical purpose
 LARGEST_P = 64.0
@@ -221,6 +238,16 @@ class MinkowskiMean:
             )
 
         return values, pullback
+
+    def values(self, parameters: FloatArray, left: FloatArray, right: FloatArray, softness: float) -> FloatArray:
+        """Return the norms of the weighted gaps alone."""
+        alpha, beta, theta = parameters[:, :-1].reshape(len(parameters), 3, -1, 1).swapaxes(0, 1)
+        sizes = np.abs(alpha * left[:, self.on_left].T - beta * right[:, self.on_right].T + theta)
+        p = np.minimum(1.0 + np.exp(np.minimum(parameters[:, -1:], 10.0)), LARGEST_P)
+        largest = np.maximum(sizes.max(axis=1), 1e-300)
+        sums = np.maximum(((sizes / largest[:, None]) ** p[:, :, None]).sum(axis=1), 1e-300)
+        values: FloatArray = largest * sums ** (1.0 / p)
+        return values
 
 
 def mean_catalogue(coordinates: Coordinates) -> Mapping[str, MeanForm]:

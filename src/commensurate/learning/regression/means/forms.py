@@ -69,6 +69,9 @@ class MeanForm(Protocol):
     ) -> tuple[FloatArray, Pullback]:
         """Return the value for each pair of rows, and the pullback."""
 
+    def values(self, parameters: FloatArray, left: FloatArray, right: FloatArray, softness: float) -> FloatArray:
+        """Return the values alone, for several rows of parameters at once: one row each, one column a pair."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanTask:

@@ -52,6 +52,20 @@ class SideMap:
             return self._folded(parameters, points, softness)
         return self._largest(parameters, points, softness)
 
+    def images(self, parameters: FloatArray, points: FloatArray, softness: float) -> FloatArray:
+        """Return images alone, for several rows of parameters at once: rows × rank × points."""
+        n_rows = len(parameters)
+        if self.kind == "linear":
+            return _images(parameters.reshape(n_rows, self.rank, -1), points)
+        if self.kind == "folded":
+            split = self.units * (self.n_columns + 1)
+            inner = _images(parameters[:, :split].reshape(n_rows, self.units, -1), points)
+            outer = parameters[:, split:].reshape(n_rows, self.rank, -1)
+            image: FloatArray = outer[:, :, :-1] @ np.sqrt(inner * inner + softness**2) + outer[:, :, -1:]
+            return image
+        forms = _images(parameters.reshape(n_rows, self.rank * self.units, -1), points)
+        return largest_of(forms.reshape(n_rows, self.rank, self.units, -1), softness)
+
     def _folded(self, parameters: FloatArray, points: FloatArray, softness: float) -> tuple[FloatArray, Pullback]:
         split = self.units * (self.n_columns + 1)
         inner, inner_pullback = _linear(parameters[:split], points, self.units)
@@ -91,6 +105,28 @@ def soft_maximum(values: FloatArray, softness: float) -> tuple[FloatArray, Float
     shares = np.exp((values - largest) / softness)
     sums = shares.sum(axis=-1, keepdims=True)
     return (largest + softness * np.log(sums))[..., 0], shares / sums
+
+
+def largest_of(values: FloatArray, softness: float) -> FloatArray:
+    """Return what `soft_maximum` returns first, but over the last axis but one.
+
+    >>> largest_of(np.array([[1.0], [3.0]]), 0.0)
+    array([3.])
+    """
+    largest: FloatArray = values.max(axis=-2)
+    if softness == 0.0:
+        return largest
+    shares = np.exp((values - largest[..., None, :]) / softness)
+    rounded: FloatArray = largest + softness * np.log(shares.sum(axis=-2))
+    return rounded
+
+
+def _images(matrices: FloatArray, points: FloatArray) -> FloatArray:
+    """Return W x + b for several W and each point; the last column of a matrix is b."""
+    n_rows, rank, width = matrices.shape
+    flat = matrices.reshape(n_rows * rank, width)
+    image: FloatArray = flat[:, :-1] @ points.T + flat[:, -1:]
+    return image.reshape(n_rows, rank, -1)
 
 
 def _linear(parameters: FloatArray, points: FloatArray, rank: int) -> tuple[FloatArray, Pullback]:

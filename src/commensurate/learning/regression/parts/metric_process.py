@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
@@ -22,7 +23,7 @@ from commensurate.learning.regression.covariance_kernels import term_covariances
 from commensurate.learning.regression.gaussian_process import cholesky, inverse_above
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
-from commensurate.learning.regression.posterior import explained, tiles
+from commensurate.learning.regression.posterior import explained, tiles, whitener
 
 METRICS = "metrics"
 # the five terms, the noise, and the two length scales beside the mean distance: what is usual, and by how much their
@@ -75,7 +76,7 @@ class Terms:
         return total
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class MetricProcess:
     """The process, conditioned on answers.
 
@@ -148,8 +149,9 @@ class MetricProcess:
     def estimate_with_uncertainty(self, view: PairView) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""
         moves, variances = self._moves(view), np.empty(len(view))
-        for rows, covariances in tiles(self._across(view)):
-            variances[rows] = self.terms.total - explained(self.factor, covariances)[: rows.stop - rows.start]
+        across = self._across(view)
+        for rows in tiles(len(view)):
+            variances[rows] = self.terms.total - explained(self.whitener, across[rows])
         doubt = self.trust * (1.0 - self.trust) * moves**2
         deviations = np.sqrt(self.trust * self.scale**2 * np.maximum(variances, 0.0) + doubt)
         return self.centre + self.trust * moves, deviations
@@ -160,6 +162,11 @@ class MetricProcess:
         moves = np.zeros(self.n_pairs)
         moves[self.rows] = self.trust * self.scale * found[:, 0] * self.targets
         return moves
+
+    @cached_property
+    def whitener(self) -> FloatArray:
+        """What tells how much of the variance answers explain."""
+        return whitener(self.factor)
 
     def _moves(self, view: PairView) -> FloatArray:
         """Return how far estimates are from the mean, where it is fully trusted."""
