@@ -15,6 +15,7 @@ SHOWS_NOTHING = (
     "The answers do not depend on these columns in a way that so many answers show: estimates are close to the mean of "
     "the answers."
 )
+FAR_SHOWN = 5
 LOOKS_EXACT = (
     "The answers look exact, since hardly any noise is estimated and no two contradict M1 and M2, but that does not "
     "prove it: if you know that they are exact, set answer_error=0 for certified intervals."
@@ -50,6 +51,8 @@ class BudgetedPairGuarantee:
         Where pairs were given with their answers, what became of them; None where they were drawn.
     shows_nothing
         Whether so many answers do not show on what they depend, so that estimates are close to their mean.
+    far_answers
+        Ids of the pairs whose answers are so far from what all others suggest that they count as nearer when learning.
     looks_exact
         Whether that noise is below 1 % of the standard deviation of the answers learnt from, and no two answers
         contradict M1 and M2. Judged only where nothing was said about the errors of answers (``answer_error="auto"``).
@@ -67,6 +70,7 @@ class BudgetedPairGuarantee:
     given: GivenCounts | None = None
     looks_exact: bool = False
     shows_nothing: bool = False
+    far_answers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,8 @@ class BudgetedGuarantee:
             lines.insert(1, aside)
         if pair.shows_nothing:
             lines.append(SHOWS_NOTHING)
+        if pair.far_answers:
+            lines.append(_far(pair.far_answers))
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:
@@ -136,6 +142,16 @@ class BudgetedGuarantee:
             "calibrated interval is an average over calibrations; predict_interval with calibration_confidence=0.95 covers "
             f"this calibration.{alone} {certified}"
         )
+
+
+def _far(pairs: tuple[tuple[str, str], ...]) -> str:
+    """Say which answers count as nearer, the first of them if there are many."""
+    named = ", ".join(f"({left}, {right})" for left, right in pairs[:FAR_SHOWN])
+    more = f" and {len(pairs) - FAR_SHOWN:,} more" if len(pairs) > FAR_SHOWN else ""
+    return (
+        f"{counted(len(pairs), 'answer')} differ so much from what all others suggest that the model takes them for "
+        f"nearer, as mistakes would be: {named}{more}. They are kept as they were given."
+    )
 
 
 def _not_used(given: GivenCounts) -> str:

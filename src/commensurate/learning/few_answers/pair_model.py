@@ -206,6 +206,7 @@ class PairModel:
             given=self.given,
             looks_exact=judge_exactness and self.looks_exact,
             shows_nothing=self.regression.shows_nothing,
+            far_answers=self._far_answers,
         )
 
     @property
@@ -263,6 +264,13 @@ class PairModel:
         )
 
     # --- inside ---
+
+    @property
+    def _far_answers(self) -> tuple[tuple[str, str], ...]:
+        """The ids of the pairs whose answers count as nearer to what all others suggest."""
+        numbers, pairs = self._learnt.answered().numbers[self.regression.far_answers], self.log.pairs
+        ids = zip(pairs.left.ids[numbers], pairs.right.ids[numbers])
+        return tuple((str(left), str(right)) for left, right in ids)
 
     @cached_property
     def _learnt(self) -> AnswerLog:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import FloatArray
-from commensurate.learning.model_file.checked_values import demand, finite_array, texts, whole_number
+from commensurate.learning.model_file.checked_values import all_below, array, demand, finite_array, texts, whole_number
 from commensurate.learning.regression.gaussian_process import Kernel
 from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.means.families import mean_catalogue
@@ -40,8 +40,10 @@ def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[
     arrays: dict[str, NDArray[Any]] = {"weights": function.weights}
     if np.isfinite(function.left_out_error):
         arrays["left_out"] = np.array([function.left_out_error, function.certainty])
+    if function.learnt_answers is not None:
+        arrays["learnt_answers"] = function.learnt_answers
     for k, part in enumerate(function.parts):
-        arrays |= {f"{name}_{k}": array for name, array in _arrays_of(part).items()}
+        arrays |= {f"{name}_{k}": values for name, values in _arrays_of(part).items()}
     return parts, arrays
 
 
@@ -86,6 +88,8 @@ def read_regression(
     weights = _read_weights(arrays, len(names))
     left_out = finite_array(arrays, "left_out") if "left_out" in arrays else np.full(2, np.nan)
     demand(left_out.shape == (2,), "answers left out need an error and a certainty")
+    learnt = finite_array(arrays, "learnt_answers") if "learnt_answers" in arrays else None
+    demand(learnt is None or len(learnt) == len(merged.pairs), "what was learnt from needs a number a pair")
     squares = merged.pairs.repeat_squares
     demand(squares is not None, "merged answers tell how far they are apart")
     with threadpool_limits(1):
@@ -93,12 +97,12 @@ def read_regression(
         answered = Answered(
             describe(merged.pairs.left, merged.pairs.right),
             np.arange(len(merged.pairs)),
-            merged.pairs.answers,
+            merged.pairs.answers if learnt is None else learnt,
             merged.pairs.repeats,
             np.zeros(len(merged.pairs)) if squares is None else squares,
         )
         made = tuple(_read_part(name, _of_part(arrays, k), answered) for k, name in enumerate(names))
-    return StackedRegression(merged, describe, made, weights, float(left_out[0]), float(left_out[1]))
+    return StackedRegression(merged, describe, made, weights, float(left_out[0]), float(left_out[1]), learnt)
 
 
 def _read_weights(arrays: Mapping[str, NDArray[Any]], n_parts: int) -> FloatArray:
@@ -157,16 +161,15 @@ def _read_metric_process(arrays: Mapping[str, NDArray[Any]], answered: Answered)
 
 def _read_trees(name: str, arrays: Mapping[str, NDArray[Any]], answered: Answered) -> Trees:
     threshold, value = finite_array(arrays, "threshold"), finite_array(arrays, "value")
-    roots, split_on, child = (finite_array(arrays, name) for name in ("roots", "split_on", "child"))
+    roots, split_on, child = (array(arrays, name, np.int64) for name in ("roots", "split_on", "child"))
     n, places = len(value), np.arange(len(value))
     demand(n > 0 and len(threshold) == len(split_on) == len(child) == n, "every node of a tree needs all its numbers")
-    whole = all(np.equal(array, np.floor(array)).all() for array in (roots, split_on, child))
-    demand(whole and len(roots) > 0 and ((roots >= 0) & (roots < n)).all(), "trees must begin at a node")
+    demand(len(roots) > 0 and all_below(roots, n), "trees must begin at a node")
     demand(((split_on >= -1) & (split_on < answered.features.shape[1])).all(), "a node must look at a feature")
     inner = split_on >= 0
     # children come after their parents: no row can go round in a circle
     demand(((child > places) & (child + 1 < n))[inner].all(), "a node's children must come after it")
-    nodes = Nodes(roots.astype(np.int64), split_on.astype(np.int32), threshold, child.astype(np.int32), value)
+    nodes = Nodes(roots, split_on.astype(np.int32), threshold, child.astype(np.int32), value)
     return Trees(name, nodes, len(answered.answers))
 
 

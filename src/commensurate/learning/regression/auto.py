@@ -7,6 +7,7 @@ where these show nothing. Forests and mean functions do not, so they are held ba
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from commensurate.learning.regression.gaussian_process import Kernel, fit_kernel
 from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, Path, folds_of
 from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.means.forms import MeanForm
+from commensurate.learning.regression.outliers import far_moved_nearer, is_worth_it
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
 from commensurate.learning.regression.parts.linear import LINEAR, Linear
@@ -40,6 +42,8 @@ LEAST_FOR_MEANS = 20
 WORST_RATIO = 2.0
 # and of the others so many, the best on the first fold, get one
 MOST_MEANS = 3
+# far answers are moved so many times at most, each time by what was learnt from those moved before
+MOVES = 3
 # enough to judge a forest by
 TREES_IN_A_FOLD = 60
 # with fewer answers left out about new elements, their weights are those of known ones
@@ -74,7 +78,7 @@ def learn_auto(
         if len(task.answered) < LEAST_FOR_FOLDS:
             return task.alone(MetricProcess.learn(task.answered))
         with progress("learning", total=len(task.simple) + task.n_form_steps) as advance:
-            judged = [task.judged(name, method, advance) for name, method in task.simple.items()]
+            task, judged = task.with_far_answers_nearer(advance)
             process = task.process(previous)
             judged = [replace(one, part=process) if one.name == NO_FORM else one for one in judged]
             most = min(WORST_RATIO * task.error(judged, NO_FORM), task.error(judged, CONSTANT))
@@ -116,27 +120,22 @@ class _Task:
     def __init__(self, merged: MergedPairs, describe: PairDescription, rng: np.random.Generator) -> None:
         pairs = merged.pairs
         self.merged, self.describe, self.rng = merged, describe, rng
-        view = describe(pairs.left, pairs.right)
-        squares = np.zeros(len(pairs)) if pairs.repeat_squares is None else pairs.repeat_squares
-        self.answered = Answered(view, np.arange(len(pairs)), pairs.answers, pairs.repeats, squares)
+        self.view = describe(pairs.left, pairs.right)
         self.catalogue = mean_catalogue(describe.coordinates)
         # what is found for one form must not depend on which others are tried
         self.rng_of = dict(zip(self.catalogue, rng.spawn(len(self.catalogue))))
         numbers = folds_of(len(pairs), rng)
         self.folds, self.element_folds = random_folds(numbers), element_folds(describe, rng)
         self.fold_of = numbers
-        slope = describe.coordinates.unit
-        self.fitting = CrossFitting(view.sides, pairs.answers, pairs.repeats, numbers, slope)
-        seed = int(rng.integers(2**31))
-        self.simple: dict[str, Method] = {
-            METRICS: MetricProcess.learn,
-            CONSTANT: Constant.learn,
-            LINEAR: Linear.learn,
-            EXTRA_TREES: lambda some: self._forest(EXTRA_TREES, some, seed),
-            RANDOM_FOREST: lambda some: self._forest(RANDOM_FOREST, some, seed),
-            NO_FORM: lambda some: _quick_process(some, tied=False),
-            TIED: lambda some: self.tied_process() if len(some) == len(self.answered) else _quick_process(some, True),
-        }
+        self.seed = int(rng.integers(2**31))
+        self._learn_from(pairs.answers)
+
+    def _learn_from(self, answers: FloatArray) -> None:
+        pairs = self.merged.pairs
+        squares = np.zeros(len(pairs)) if pairs.repeat_squares is None else pairs.repeat_squares
+        self.answered = Answered(self.view, np.arange(len(pairs)), answers, pairs.repeats, squares)
+        slope = self.describe.coordinates.unit
+        self.fitting = CrossFitting(self.view.sides, answers, pairs.repeats, self.fold_of, slope)
 
     @classmethod
     def of(cls, pairs: AnsweredPairs, rng: np.random.Generator) -> _Task:
@@ -153,6 +152,19 @@ class _Task:
 
     # --- methods ---
 
+    @property
+    def simple(self) -> dict[str, Method]:
+        """The methods that are always tried."""
+        return {
+            METRICS: MetricProcess.learn,
+            CONSTANT: Constant.learn,
+            LINEAR: Linear.learn,
+            EXTRA_TREES: lambda some: self._forest(EXTRA_TREES, some),
+            RANDOM_FOREST: lambda some: self._forest(RANDOM_FOREST, some),
+            NO_FORM: lambda some: _quick_process(some, tied=False),
+            TIED: lambda some: self.tied_process() if len(some) == len(self.answered) else _quick_process(some, True),
+        }
+
     def process(self, previous: StackedRegression | None) -> Process:
         """Learn a Gaussian process on features from all answers, on from what was learnt from fewer."""
         task, start = kernel_task(self.answered), self._start(previous)
@@ -164,8 +176,8 @@ class _Task:
         kernel = fit_kernel(kernel_task(self.answered), np.random.default_rng(0), tied=True)
         return Process.condition(self.answered, kernel, tied=True)
 
-    def _forest(self, name: str, some: Answered, seed: int) -> Trees:
-        return Trees.learn(name, some, seed, N_TREES if len(some) == len(self.answered) else TREES_IN_A_FOLD)
+    def _forest(self, name: str, some: Answered) -> Trees:
+        return Trees.learn(name, some, self.seed, N_TREES if len(some) == len(self.answered) else TREES_IN_A_FOLD)
 
     def _start(self, previous: StackedRegression | None) -> Kernel | None:
         """Return the kernel of the process alone, if it was kept and sees as many features."""
@@ -178,6 +190,26 @@ class _Task:
         return None
 
     # --- judging ---
+
+    def judged_simple(self, advance: Callable[[int], None]) -> list[_Judged]:
+        """Judge all simple methods."""
+        return [self.judged(name, method, advance) for name, method in self.simple.items()]
+
+    def with_far_answers_nearer(self, advance: Callable[[int], None]) -> tuple[_Task, list[_Judged]]:
+        """Return the task and its simple methods, judged; far answers are moved if that is worth it."""
+        task, judged = self, self.judged_simple(advance)
+        for _ in range(MOVES):
+            before = np.array([one.left_out for one in judged])
+            moved = far_moved_nearer(self.answered.answers, before)
+            if moved is None:
+                break
+            other = copy(task)
+            other._learn_from(moved)
+            found = other.judged_simple(lambda _: None)
+            if not is_worth_it(self.answered.answers, before, np.array([one.left_out for one in found])):
+                break
+            task, judged = other, found
+        return task, judged
 
     def judged(self, name: str, method: Method, advance: Callable[[int], None]) -> _Judged:
         """Learn by a method from all answers, and, fold by fold, from those that are kept."""
@@ -274,7 +306,9 @@ class _Task:
         error = float(np.sqrt(np.average(off**2, weights=self.answered.repeats)))
         kept = np.flatnonzero(weights.any(axis=0))
         parts = tuple(judged[k].part for k in kept)
-        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error, known.certainty)
+        answers = self.answered.answers
+        learnt = None if answers is self.merged.pairs.answers else answers
+        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error, known.certainty, learnt)
 
 
 def _quick_process(some: Answered, tied: bool) -> Process:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.regression import AnsweredPairs, MergedPairs
@@ -60,6 +60,11 @@ class ForeignRegression:
     def shows_nothing(self) -> bool:
         """A regressor is taken at its word."""
         return False
+
+    @property
+    def far_answers(self) -> IntArray:
+        """A regressor learns from all answers as they are."""
+        return np.empty(0, dtype=np.int64)
 
     @property
     def forms(self) -> Mapping[str, float]:

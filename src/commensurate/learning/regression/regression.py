@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.groups.elements import Space
 
 # what a part without a form is called
@@ -76,6 +76,10 @@ class Regression(Protocol):
     @property
     def shows_nothing(self) -> bool:
         """Whether so many answers do not show on what they depend, so that estimates are close to their mean."""
+
+    @property
+    def far_answers(self) -> IntArray:
+        """Rows of the answers that are so far from what all others suggest that they count as nearer."""
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows: what `estimate_with_uncertainty` returns first, to the bit."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, PAIRS_FILLED_UP_TO, FloatArray
+from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, PAIRS_FILLED_UP_TO, FloatArray, IntArray
 from commensurate.geometry.metrics import FunctionMetric
 from commensurate.geometry.threads import each_in_threads
 from commensurate.learning.regression.pair_view import PairDescription, PairView
@@ -43,6 +43,9 @@ class StackedRegression:
         Root mean squared error of the mix on answers that its parts had not seen; NaN where none were left out.
     certainty
         By how many standard errors the mix predicted them better than their mean; NaN where none were left out.
+    learnt_answers
+        What was learnt from: the merged answers, of which those far from all others may be moved nearer; None where
+        they are the merged answers.
     """
 
     merged: MergedPairs
@@ -51,6 +54,7 @@ class StackedRegression:
     weights: FloatArray
     left_out_error: float = float("nan")
     certainty: float = float("nan")
+    learnt_answers: FloatArray | None = None
 
     @property
     def n_answers(self) -> int:
@@ -87,6 +91,13 @@ class StackedRegression:
         if np.isnan(self.certainty):
             return self.forms.get(CONSTANT, 0.0) >= NOTHING_ELSE
         return self.certainty < SHOWN
+
+    @property
+    def far_answers(self) -> IntArray:
+        """Rows of the answers that count as nearer to what all others suggest."""
+        if self.learnt_answers is None:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero((self.learnt_answers != self.merged.pairs.answers)[self.merged.row_of])
 
     @property
     def leading_process(self) -> Process | None:
