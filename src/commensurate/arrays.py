@@ -16,6 +16,5 @@ PointPairs = tuple[FloatArray, FloatArray]
 # Pairs are filled up to a multiple of this before a learnt function is computed for them: sums are rounded by the shape
 # of what is multiplied, and what is estimated for a pair must not depend on how many others come with it.
 PAIRS_FILLED_UP_TO = 256
-# Pairs that a learnt function is computed for at once; it bounds memory at answers × this. More at once would need so
-# much fresh memory that getting it takes as long as computing with it.
-PAIRS_COMPUTED_AT_ONCE = 2 * PAIRS_FILLED_UP_TO
+# Pairs that a learnt function is computed for at once, by one core; it bounds memory at answers × this.
+PAIRS_COMPUTED_AT_ONCE = 4 * PAIRS_FILLED_UP_TO

@@ -11,7 +11,9 @@ import math
 import numpy as np
 from numba import njit
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import BoolArray, FloatArray, IntArray
+from commensurate.geometry.kernels.norm_kernels import add_column, finish
+from commensurate.geometry.norms import EUCLIDEAN, MINKOWSKI
 
 LOG2_E = 1.0 / math.log(2.0)
 # log 2 in two parts: multiples of the first are exact
@@ -84,10 +86,53 @@ def fall_off(
         own[k] = variance * shape[k] + (same if distances[k] == 0.0 else 0.0)
 
 
+# what stands for the code of a norm where distances are given
+GIVEN = -1
+# how one side is measured: the code of a norm and its exponent, points, and the known elements column by column; or
+# `GIVEN`, 1, distances, and room for as many elements
+Measured = tuple[int, float, FloatArray, FloatArray]
+
+
+@njit(cache=True, nogil=True)
+def measure_row(code: int, p: float, point: FloatArray, columns: FloatArray, distances: FloatArray) -> None:
+    """Fill in the distances of one point to all known elements."""
+    if code == GIVEN:
+        distances[:] = point
+        return
+    distances[:] = 0.0
+    for k in range(columns.shape[0]):
+        add_column(code, p, point[k], columns[k], distances)
+    for j in range(distances.shape[0]):
+        distances[j] = finish(code, p, columns.shape[0], distances[j])
+
+
+@njit(cache=True, nogil=True)
+def are_known(code: int, p: float, points: FloatArray, known: FloatArray) -> BoolArray:
+    """Tell which points have distance 0 to any of those known; most differ in the first column."""
+    found = np.zeros(points.shape[0], dtype=np.bool_)
+    for i in range(points.shape[0]):
+        for j in range(known.shape[0]):
+            k = 0
+            while k < points.shape[1]:
+                gap = abs(points[i, k] - known[j, k])
+                # as distances are accumulated: what is too small to be squared counts as nothing
+                if code == EUCLIDEAN:
+                    gap *= gap
+                elif code == MINKOWSKI:
+                    gap = gap**p
+                if gap != 0.0:
+                    break
+                k += 1
+            if k == points.shape[1]:
+                found[i] = True
+                break
+    return found
+
+
 @njit(cache=True, nogil=True, fastmath=True)
 def term_sums(
-    left: FloatArray,
-    right: FloatArray,
+    left: Measured,
+    right: Measured,
     variances: FloatArray,
     lengths: tuple[float, float],
     on_left: IntArray,
@@ -98,14 +143,19 @@ def term_sums(
 ) -> FloatArray:
     """Return, of each row, the covariances by the metrics with all answers, weighed and summed; but for the mean's.
 
-    ``left`` and ``right`` are distances to the elements answered about; ``on_left`` and ``on_right`` tell which two an
-    answer is about. ``left_weights`` and ``right_weights`` are the weights summed over the answers about an element.
+    ``on_left`` and ``on_right`` tell which two of the known elements an answer is about. ``left_weights`` and
+    ``right_weights`` are the weights summed over the answers about an element.
     """
-    one, own_one, other, own_other = _room(left, right)
-    sums = np.empty(left.shape[0])
-    for i in range(left.shape[0]):
-        fall_off(left[i], lengths[0], variances[0], variances[3], one, own_one)
-        fall_off(right[i], lengths[1], variances[1], variances[4], other, own_other)
+    code, p, points, columns = left
+    other_code, other_p, other_points, other_columns = right
+    apart, one, own_one = _room(columns)
+    other_apart, other, own_other = _room(other_columns)
+    sums = np.empty(points.shape[0])
+    for i in range(points.shape[0]):
+        measure_row(code, p, points[i], columns, apart)
+        measure_row(other_code, other_p, other_points[i], other_columns, other_apart)
+        fall_off(apart, lengths[0], variances[0], variances[3], one, own_one)
+        fall_off(other_apart, lengths[1], variances[1], variances[4], other, own_other)
         both = 0.0
         for j in range(weights.shape[0]):
             both += weights[j] * one[on_left[j]] * other[on_right[j]]
@@ -120,8 +170,8 @@ def term_sums(
 
 @njit(cache=True, nogil=True, fastmath=True)
 def term_covariances(
-    left: FloatArray,
-    right: FloatArray,
+    left: Measured,
+    right: Measured,
     variances: FloatArray,
     lengths: tuple[float, float],
     on_left: IntArray,
@@ -129,11 +179,16 @@ def term_covariances(
     of_mean: float,
 ) -> FloatArray:
     """Return the covariances by the metrics of each row with all answers; ``of_mean`` is that of the mean."""
-    one, own_one, other, own_other = _room(left, right)
-    covariances = np.empty((left.shape[0], on_left.shape[0]))
-    for i in range(left.shape[0]):
-        fall_off(left[i], lengths[0], variances[0], variances[3], one, own_one)
-        fall_off(right[i], lengths[1], variances[1], variances[4], other, own_other)
+    code, p, points, columns = left
+    other_code, other_p, other_points, other_columns = right
+    apart, one, own_one = _room(columns)
+    other_apart, other, own_other = _room(other_columns)
+    covariances = np.empty((points.shape[0], on_left.shape[0]))
+    for i in range(points.shape[0]):
+        measure_row(code, p, points[i], columns, apart)
+        measure_row(other_code, other_p, other_points[i], other_columns, other_apart)
+        fall_off(apart, lengths[0], variances[0], variances[3], one, own_one)
+        fall_off(other_apart, lengths[1], variances[1], variances[4], other, own_other)
         row = covariances[i]
         for j in range(row.shape[0]):
             a, b = on_left[j], on_right[j]
@@ -142,6 +197,6 @@ def term_covariances(
 
 
 @njit(cache=True, nogil=True)
-def _room(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    n, m = left.shape[1], right.shape[1]
-    return np.empty(n), np.empty(n), np.empty(m), np.empty(m)
+def _room(columns: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    n = columns.shape[1]
+    return np.empty(n), np.empty(n), np.empty(n)

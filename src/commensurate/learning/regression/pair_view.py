@@ -9,8 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from commensurate.arrays import FloatArray, IntArray, PointPairs
+from commensurate.arrays import BoolArray, FloatArray, IntArray, PointPairs
+from commensurate.geometry.metrics import CoordinateMetric
 from commensurate.groups.elements import Space
+from commensurate.learning.regression.covariance_kernels import GIVEN, Measured, are_known
 from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
 from commensurate.learning.regression.regression import AnsweredPairs
 
@@ -41,6 +43,28 @@ class KnownElements:
     def distances(self, points: FloatArray) -> FloatArray:
         """Return the distance of each point to each of these elements; exactly 0 to itself."""
         return self.space.metric.pairwise(points, self.points)
+
+    def knows(self, points: FloatArray) -> BoolArray:
+        """Tell which points are at distance 0 from any of these elements."""
+        metric, known = self.space.metric, np.empty(len(points), dtype=np.bool_)
+        if isinstance(metric, CoordinateMetric):
+            known = are_known(metric.norm.code, metric.norm.p, metric.embed(points), self._columns.T)
+        else:
+            (self.distances(points) == 0.0).any(axis=1, out=known)
+        return known
+
+    def measured(self, points: FloatArray) -> Measured:
+        """Return what a compiled loop needs to find the distances of points to these elements on its way."""
+        metric = self.space.metric
+        if isinstance(metric, CoordinateMetric) and not metric.angular:
+            return metric.norm.code, metric.norm.p, metric.embed(points), self._columns
+        return GIVEN, 1.0, self.distances(points), np.empty((0, len(self.points)))
+
+    @cached_property
+    def _columns(self) -> FloatArray:
+        """The coordinates of these elements, one row a column."""
+        assert isinstance(self.space.metric, CoordinateMetric)
+        return np.ascontiguousarray(self.space.metric.embed(self.points).T)
 
     @cached_property
     def repeat_often(self) -> bool:
@@ -102,10 +126,15 @@ class PairView:
     @cached_property
     def n_new(self) -> IntArray:
         """Of how many of its two elements nothing is known."""
-        known: IntArray = sum(
-            ((apart == 0.0).any(axis=1).astype(np.int64) for apart in self.distances), start=np.zeros(1, dtype=np.int64)
-        )
-        return 2 - known
+        one, other = self.describe.known
+        new: IntArray = 2 - one.knows(self.left).astype(np.int64) - other.knows(self.right)
+        return new
+
+    @property
+    def measured(self) -> tuple[Measured, Measured]:
+        """What a compiled loop needs to find the distances of either element to the known ones on its way."""
+        one, other = self.describe.known
+        return one.measured(self.left), other.measured(self.right)
 
     def take(self, rows: IntArray) -> PairView:
         """Return some of the pairs, with all that is known of them."""

@@ -63,9 +63,11 @@ class Posterior:
         The covariances are overwritten by those of the next rows: so they stay in the processor's cache.
         """
         kernel, (answered, squares) = self.kernel, self._scaled
+        # to multiply takes a fraction of the time of dividing
+        inverse_scales = 1.0 / kernel.scales
         room = np.empty((min(TILE, len(features)), len(answered)))
         for rows in tiles(len(features)):
-            scaled = features[rows] / kernel.scales
+            scaled = features[rows] * inverse_scales
             covariances = np.dot(scaled, answered.T, out=room[: len(scaled)])
             of_rows = np.einsum("ij,ij->i", scaled, scaled)
             yield rows, covariances, matern_sums(covariances, of_rows, squares, kernel.signal, self.weights)

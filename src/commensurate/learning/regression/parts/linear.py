@@ -11,6 +11,7 @@ import numpy as np
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
+from commensurate.learning.regression.posterior import tiles
 
 LINEAR = "linear"
 # variance of each slope beside that of the noise, times the number of features
@@ -94,8 +95,9 @@ class Linear:
 
     def estimate_with_uncertainty(self, view: PairView) -> tuple[FloatArray, FloatArray]:
         """Return estimates and their standard deviations."""
-        apart = view.features - self.origin
-        variances = np.einsum("ij,ij->i", apart @ self.spread, apart)
+        apart, variances = view.features - self.origin, np.empty(len(view))
+        for rows in tiles(len(view)):
+            variances[rows] = np.einsum("ij,ij->i", apart[rows] @ self.spread, apart[rows])
         return self.estimate(view), self.left_out_error * np.sqrt(np.maximum(variances, 0.0))
 
     def pulls(self, view: PairView) -> FloatArray:

@@ -170,17 +170,16 @@ class MetricProcess:
 
     def _moves(self, view: PairView) -> FloatArray:
         """Return how far estimates are from the mean, where it is fully trusted."""
-        left, right = view.distances
-        terms, weights = self.terms, self.weights
-        on_left, on_right = self.elements
-        of_left, of_right = _sums(on_left, weights, left.shape[1]), _sums(on_right, weights, right.shape[1])
-        sums = term_sums(left, right, terms.variances, terms.lengths, on_left, on_right, weights, of_left, of_right)
+        terms, weights, (on_left, on_right) = self.terms, self.weights, self.elements
+        one, other = view.describe.known
+        of_left, of_right = _sums(on_left, weights, len(one.points)), _sums(on_right, weights, len(other.points))
+        sums = term_sums(*view.measured, terms.variances, terms.lengths, on_left, on_right, weights, of_left, of_right)
         moves: FloatArray = self.scale * (sums + MEAN_VARIANCE * weights.sum())
         return moves
 
     def _across(self, view: PairView) -> FloatArray:
         terms = self.terms
-        return term_covariances(*view.distances, terms.variances, terms.lengths, *self.elements, MEAN_VARIANCE)
+        return term_covariances(*view.measured, terms.variances, terms.lengths, *self.elements, MEAN_VARIANCE)
 
 
 def _elements(answered: Answered) -> tuple[IntArray, IntArray]:
