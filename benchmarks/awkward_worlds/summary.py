@@ -17,7 +17,7 @@ OURS, CONSTANT = "ours, auto", "constant"
 BEHIND_BEST, BEHIND_CONSTANT = 0.10, 0.05
 STANDARD_ERRORS = 2.0
 COLUMNS = [*KEYS, "measure", "draws", "ours", "constant", "best", "best peer"]
-COLUMNS += [f"{what} {whom}" for whom in ("best", "constant") for what in ("behind", "±")]
+COLUMNS += [f"{what} {whom}" for whom in ("best", "constant") for what in ("behind", "±")] + ["about new answers"]
 # errors below this share of σ are rounding: one learner's is as good as another's
 ROUNDING = 1e-6
 
@@ -28,14 +28,16 @@ def cells(draws: pd.DataFrame, noise_only: Collection[str] = (), ours: str = OUR
     ``behind best`` is the mean over draws of the logarithm of our error over that of the peer which is best over all
     draws, and ``± best`` its standard error; so for the constant. A cell is ``too far`` if ours is more than 10 %
     behind the best peer, or in a world named in ``noise_only`` more than 5 % behind the constant, by the mean over
-    draws. It is ``flagged`` if that is beyond two standard errors.
+    draws. It is ``flagged`` if that is beyond two standard errors. ``about new answers`` is how far ours is behind the
+    constant in predicting noisy answers instead of σ, by root mean squares.
     """
     rows = []
     for key, cell in draws.groupby(KEYS, sort=False):
         for measure in MEASURES:
             errors = _errors(cell, measure)
             if ours in errors and CONSTANT in errors:
-                rows.append(dict(zip(KEYS, key)) | {"measure": measure} | _beside(errors, ours))
+                row = dict(zip(KEYS, key)) | {"measure": measure} | _beside(errors, ours)
+                rows.append(row | {"about new answers": _about_new_answers(cell, ours)})
     found = pd.DataFrame(rows, columns=COLUMNS)
     of_noise = found["world"].isin(list(noise_only)).to_numpy()
     for column, slack in (("too far", 0.0), ("flagged", STANDARD_ERRORS)):
@@ -75,6 +77,12 @@ def _beside(errors: pd.DataFrame, ours: str) -> dict[str, object]:
     return row
 
 
+def _about_new_answers(cell: pd.DataFrame, ours: str) -> float:
+    errors, noise = _errors(cell, "rmse"), cell.groupby("draw")["noise"].first()
+    squares = errors[[ours, CONSTANT]].pow(2.0).add(noise.loc[errors.index] ** 2, axis=0)
+    return float(0.5 * np.log(squares[ours] / squares[CONSTANT]).mean())
+
+
 def _behind(found: pd.DataFrame, whom: str, share: float, errors: float) -> NDArray[np.bool_]:
     """Return where ours is behind by more than this share, so many standard errors beyond it."""
     beyond = found[f"behind {whom}"].to_numpy() - np.log1p(share)
@@ -84,7 +92,7 @@ def _behind(found: pd.DataFrame, whom: str, share: float, errors: float) -> NDAr
     return far
 
 
-def text(found: pd.DataFrame, worst: int = 1_000) -> str:
+def text(found: pd.DataFrame) -> str:
     """Return the cells in which ours is too far behind, the worst first, and in how many it is not."""
     lines = []
     for measure, of_measure in found.groupby("measure", sort=False):
@@ -93,7 +101,7 @@ def text(found: pd.DataFrame, worst: int = 1_000) -> str:
             f"{str(measure).upper()}: {len(far)} of {len(of_measure)} cells too far behind, "
             f"{int(of_measure['flagged'].sum())} of them beyond two standard errors (marked !)"
         )
-        for _, cell in far.sort_values("behind best", ascending=False).head(worst).iterrows():
+        for _, cell in far.sort_values("behind best", ascending=False).iterrows():
             lines.append(_line(cell))
         lines.append("")
     return "\n".join(lines)
@@ -102,8 +110,9 @@ def text(found: pd.DataFrame, worst: int = 1_000) -> str:
 def _line(cell: pd.Series) -> str:
     best = f"{_percent(cell['behind best'], cell['± best'])} behind {cell['best peer']} ({cell['best']:.3g})"
     constant = f"{_percent(cell['behind constant'], cell['± constant'])} beside the constant ({cell['constant']:.3g})"
+    new = f"{100.0 * np.expm1(cell['about new answers']):+.1f} % about new answers"
     where = f"{'!' if cell['flagged'] else ' '} {cell['world']}, {cell['answers']} answers, {cell['test']}"
-    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {cell['draws']} draws"
+    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {new}, {cell['draws']} draws"
 
 
 def _percent(log: float, error: float) -> str:
