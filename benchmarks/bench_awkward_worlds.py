@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.bench_awkward_worlds --draws 1 --answers 60 --worlds "half zeros"`` is a quick look. Stopped at
 any moment, the same command goes on where it was. All learners learn from the same answers and see the same features;
-errors are differences from σ, not from noisy answers. ``--parts`` then measures each part of ours on its own, where
-ours is too far behind. CatBoost and LightGBM come with the extra ``benchmarks``.
+errors are differences from σ, not from noisy answers. ``--forget "ours, auto"`` measures ours again after it has
+changed; leave it out to go on with a run that was stopped. ``--parts`` then measures each part of ours on its own,
+where ours is too far behind. CatBoost and LightGBM come with the extra ``benchmarks``.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--answers", nargs="*", type=int, help="only these of the numbers that a world is measured at")
     parser.add_argument("--worlds", nargs="*", default=[], help="parts of names, or what is awkward; all by default")
     parser.add_argument("--learners", nargs="*", choices=LEARNERS, default=list(LEARNERS))
+    parser.add_argument("--forget", nargs="*", choices=LEARNERS, default=[], help="drop these learners' figures first")
     parser.add_argument("--parts", action="store_true", help="measure parts alone where ours is too far behind")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(words)
     options.folder.mkdir(parents=True, exist_ok=True)
+    _forget(options, options.folder / "draws.csv")
     draws = measure(options, options.folder / "draws.csv")
     noise_only = [name for name, world in all_worlds().items() if world.noise_only]
     found = cells(draws, noise_only)
@@ -63,6 +66,14 @@ def measure_parts(options: argparse.Namespace, found: pd.DataFrame, path: Path) 
     known = {key[:3] for key in _held(path)}
     steps = [(w, n, d) for w, n, d in _steps(options) if (w.name, n) in far and (w.name, n, d) not in known]
     return _kept(steps, parts_alone, path)
+
+
+def _forget(options: argparse.Namespace, path: Path) -> None:
+    """Drop figures of learners that have changed since, in the chosen worlds."""
+    if options.forget and path.exists():
+        held = pd.read_csv(path, dtype=str)
+        names = [world.name for world in chosen_worlds(options.worlds)]
+        held[~(held["learner"].isin(options.forget) & held["world"].isin(names))].to_csv(path, index=False)
 
 
 def _held(path: Path) -> set[tuple[str, int, int, str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray
+from commensurate.report.tables import markdown_rows
 
 KEYS = ["world", "answers", "test"]
 MEASURES = ("rmse", "mae")
@@ -138,3 +139,53 @@ def best_parts(parts: pd.DataFrame, draws: pd.DataFrame, measure: str = "rmse") 
             | {"draws": len(common), "best part": best, "alone": alone.loc[common, best].mean(), "mix": behind.mean()}
         )
     return pd.DataFrame(rows, columns=[*KEYS, "draws", "best part", "alone", "mix"])
+
+
+def generated_parts(draws: pd.DataFrame, kinds: Mapping[str, str], noise_only: Collection[str]) -> dict[str, str]:
+    """Return the table of the documents by the name of its place: ours beside the best peer, for each kind of world.
+
+    ``kinds`` says what is awkward about each world; where there is only noise, ours is compared with the constant.
+    """
+    found = cells(draws, noise_only)
+    found = found[found["measure"] == MEASURES[0]]
+    rows = []
+    for kind in dict.fromkeys(kinds.values()):
+        some = found[found["world"].map(kinds) == kind]
+        if len(some):
+            rows.append([kind, *_of_kind(some, bool(set(some["world"]) & set(noise_only)))])
+    heading = [
+        "what is awkward",
+        "worlds",
+        "cells",
+        "draws",
+        "compared with",
+        "ours beside it, median",
+        "furthest behind",
+    ]
+    table = markdown_rows([*heading, "too far behind"], rows)
+    return {"awkward worlds": f"{table}\n\n{_in_words(found)}"}
+
+
+def _of_kind(some: pd.DataFrame, only_noise: bool) -> list[str]:
+    whom = CONSTANT if only_noise else "best"
+    behind = some[f"behind {whom}"]
+    worst = some.iloc[int(behind.to_numpy().argmax())]
+    shown = f"{_percent(worst[f'behind {whom}'], worst[f'± {whom}'])}: {worst['world']}, {worst['answers']} answers"
+    return [
+        str(some["world"].nunique()),
+        str(len(some)),
+        " to ".join(str(n) for n in sorted({int(some["draws"].min()), int(some["draws"].max())})),
+        "the constant" if only_noise else "the best peer",
+        f"{100.0 * np.expm1(behind.median()):+.0f} %",
+        shown,
+        f"{int(some['too far'].sum())}, {int(some['flagged'].sum())} beyond two standard errors",
+    ]
+
+
+def _in_words(found: pd.DataFrame) -> str:
+    """Say in how many cells ours is as good as it should be."""
+    return (
+        f"Too far behind is more than {100.0 * BEHIND_BEST:.0f} % behind the best peer, or, where there is only noise, "
+        f"{100.0 * BEHIND_CONSTANT:.0f} % behind the constant, by the mean over draws: {int(found['too far'].sum())} of "
+        f"{len(found)} cells, {int(found['flagged'].sum())} of them beyond two standard errors."
+    )

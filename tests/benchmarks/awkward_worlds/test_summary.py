@@ -124,6 +124,19 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     assert (draws[draws["world"] == "binary columns"]["noise"] == 0.0).all()
 
 
+def test_a_learner_that_has_changed_is_measured_again_in_the_chosen_worlds_and_others_are_kept(tmp_path):
+    words = ["--answers", "25", "--folder", str(tmp_path), "--draws", "1", "--learners", "constant", "ridge"]
+    bench_awkward_worlds.main(["--worlds", "binary columns", "many zeros", *words])
+    path = tmp_path / "draws.csv"
+    before = path.read_text().splitlines()
+    bench_awkward_worlds.main(["--worlds", "binary columns", *words, "--forget", "ridge"])
+    after = path.read_text().splitlines()
+    assert sorted(after) == sorted(before)
+    assert after != before
+    assert "binary columns" in after[-1]
+    assert "ridge" in after[-1]
+
+
 def test_parts_are_measured_where_ours_is_too_far_behind(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(bench_awkward_worlds, "LEARNERS", {OURS: _far_off, "constant": LEARNERS["constant"]})
     asked = []
