@@ -24,7 +24,7 @@ class Found:
     noise
         How far off σ the answers were that it learnt from, as a root mean square; 0 where experts do not err.
     size
-        Root mean square of σ, below a small share of which errors are rounding.
+        Root mean square of σ, beside which errors may be negligible.
     """
 
     world: str

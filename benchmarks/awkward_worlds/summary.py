@@ -19,8 +19,8 @@ BEHIND_BEST, BEHIND_CONSTANT = 0.10, 0.05
 STANDARD_ERRORS = 2.0
 COLUMNS = [*KEYS, "measure", "draws", "ours", "constant", "best", "best peer"]
 COLUMNS += [f"{what} {whom}" for whom in ("best", "constant") for what in ("behind", "±")] + ["about new answers"]
-# errors below this share of σ are rounding: one learner's is as good as another's
-ROUNDING = 1e-6
+# errors below this share of σ count as this large: nobody cares which of two estimates is the more exact one
+NEGLIGIBLE = 1e-3
 
 
 def cells(draws: pd.DataFrame, noise_only: Collection[str] = (), ours: str = OURS) -> pd.DataFrame:
@@ -55,7 +55,7 @@ def _errors(cell: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Return one row a draw and one column a learner; of draws that all learners were measured on."""
     wide = cell.pivot_table(index="draw", columns="learner", values=measure)
     size = cell.groupby("draw")["size"].first()
-    least = np.maximum(ROUNDING * size, np.finfo(np.float64).tiny)
+    least = np.maximum(NEGLIGIBLE * size, np.finfo(np.float64).tiny)
     floored: pd.DataFrame = wide.clip(lower=least, axis=0).dropna()
     return floored
 
@@ -111,18 +111,21 @@ def text(found: pd.DataFrame) -> str:
 def _line(cell: pd.Series) -> str:
     best = f"{_percent(cell['behind best'], cell['± best'])} behind {cell['best peer']} ({cell['best']:.3g})"
     constant = f"{_percent(cell['behind constant'], cell['± constant'])} beside the constant ({cell['constant']:.3g})"
-    new = f"{100.0 * np.expm1(cell['about new answers']):+.1f} % about new answers"
+    # where experts do not err, an answer is σ
+    noisy = not np.isclose(cell["about new answers"], cell["behind constant"])
+    new = f"{100.0 * np.expm1(cell['about new answers']):+.1f} % about new answers, " if noisy else ""
     where = f"{'!' if cell['flagged'] else ' '} {cell['world']}, {cell['answers']} answers, {cell['test']}"
-    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {new}, {cell['draws']} draws"
+    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {new}{cell['draws']} draws"
 
 
 def _percent(log: float, error: float) -> str:
-    """Return a mean log-ratio as a share, and its standard error.
+    """Return a mean log-ratio as a share, and its standard error, which one draw does not tell.
 
-    >>> _percent(0.0953102, 0.02)
-    '+10 ± 2 %'
+    >>> _percent(0.0953102, 0.02), _percent(0.0953102, float("nan"))
+    ('+10 ± 2 %', '+10 %')
     """
-    return f"{100.0 * np.expm1(log):+.0f} ± {100.0 * error * np.exp(log):.0f} %"
+    slack = f" ± {100.0 * error * np.exp(log):.0f}" if np.isfinite(error) else ""
+    return f"{100.0 * np.expm1(log):+.0f}{slack} %"
 
 
 def best_parts(parts: pd.DataFrame, draws: pd.DataFrame, measure: str = "rmse") -> pd.DataFrame:
