@@ -18,7 +18,10 @@ OURS, CONSTANT = "ours, auto", "constant"
 BEHIND_BEST, BEHIND_CONSTANT = 0.10, 0.05
 STANDARD_ERRORS = 2.0
 COLUMNS = [*KEYS, "measure", "draws", "ours", "constant", "best", "best peer"]
-COLUMNS += [f"{what} {whom}" for whom in ("best", "constant") for what in ("behind", "±")] + ["about new answers"]
+COLUMNS += [f"{what} {whom}" for whom in ("best", "constant") for what in ("behind", "±")] + [
+    "about new answers",
+    "noise",
+]
 # errors below this share of σ count as this large: nobody cares which of two estimates is the more exact one
 NEGLIGIBLE = 1e-3
 
@@ -38,7 +41,8 @@ def cells(draws: pd.DataFrame, noise_only: Collection[str] = (), ours: str = OUR
             errors = _errors(cell, measure)
             if ours in errors and CONSTANT in errors:
                 row = dict(zip(KEYS, key)) | {"measure": measure} | _beside(errors, ours)
-                rows.append(row | {"about new answers": _about_new_answers(cell, ours)})
+                new = {"about new answers": _about_new_answers(cell, ours), "noise": cell["noise"].mean()}
+                rows.append(row | new)
     found = pd.DataFrame(rows, columns=COLUMNS)
     of_noise = found["world"].isin(list(noise_only)).to_numpy()
     for column, slack in (("too far", 0.0), ("flagged", STANDARD_ERRORS)):
@@ -112,10 +116,9 @@ def _line(cell: pd.Series) -> str:
     best = f"{_percent(cell['behind best'], cell['± best'])} behind {cell['best peer']} ({cell['best']:.3g})"
     constant = f"{_percent(cell['behind constant'], cell['± constant'])} beside the constant ({cell['constant']:.3g})"
     # where experts do not err, an answer is σ
-    noisy = not np.isclose(cell["about new answers"], cell["behind constant"])
-    new = f"{100.0 * np.expm1(cell['about new answers']):+.1f} % about new answers, " if noisy else ""
+    about = f"{100.0 * np.expm1(cell['about new answers']):+.1f} % about new answers, " if cell["noise"] else ""
     where = f"{'!' if cell['flagged'] else ' '} {cell['world']}, {cell['answers']} answers, {cell['test']}"
-    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {new}{cell['draws']} draws"
+    return f"{where:75s} ours {cell['ours']:.3g}, {best}, {constant}, {about}{cell['draws']} draws"
 
 
 def _percent(log: float, error: float) -> str:
