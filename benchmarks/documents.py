@@ -10,6 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from benchmarks.awkward_worlds.catalogue import all_worlds
+from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
 from benchmarks.budget.forecasts import generated_parts as forecasts
@@ -195,6 +197,16 @@ def walks_table(found: dict[str, Any]) -> str:
     return markdown_rows(headings, rows)
 
 
+def awkward() -> dict[str, str]:
+    """Return the table of the awkward worlds."""
+    worlds = all_worlds()
+    return awkward_worlds(
+        pd.read_csv(RESULTS / "awkward-worlds" / "draws.csv"),
+        {name: world.kind for name, world in worlds.items()},
+        [name for name, world in worlds.items() if world.noise_only],
+    )
+
+
 def generated() -> dict[str, str]:
     """Return every generated part of the documents, from the committed results."""
     findings = reproduction()
@@ -218,6 +230,7 @@ def generated() -> dict[str, str]:
         "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
+        **awkward(),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 

@@ -126,6 +126,8 @@ def five_term_process(task: PeerTask) -> FloatArray:
 
 def _regressor(make: Callable[[], Any]) -> Callable[[PeerTask], FloatArray]:
     def predict(task: PeerTask) -> FloatArray:
+        if np.ptp(task.answers) == 0.0:  # there is nothing else to learn, and CatBoost refuses
+            return constant(task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = make().fit(task.features[0], task.answers).predict(task.features[1])
