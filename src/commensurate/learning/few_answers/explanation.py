@@ -53,8 +53,8 @@ class Explanation:
         base + contributions + others + brought_within is the estimate.
     forms
         The methods that are mixed, by name, with their weights: "constant", "metrics" (a Gaussian process on the two
-        metrics), "linear", "trees", "none" and "tied" (Gaussian processes on the columns), or the name of the form
-        under a Gaussian process. Empty if the learner has none.
+        metrics), "linear", "extra trees", "random forest", "none" and "tied" (Gaussian processes on the columns), or
+        the name of the form under a Gaussian process. Empty if the learner has none.
     relevance
         The share of each column in how estimates differ from pair to pair, the largest first.
     n_training, n_held_out
