@@ -32,6 +32,7 @@ class TrustView:
     missing: str | None
     looks: Table
     pairs: Table
+    remarks: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,11 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
         verdict_after=None if verdict is None else verdict.n_answered,
         next_look=None if verdict is not None and verdict.stop else trust.next_look,
         missing=None if trust.missing is None else one_line(trust.missing),
+        remarks=[
+            f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: {one_line(remark)}"
+            for pair in trust.figures or ()
+            for remark in pair.remarks
+        ],
         looks=table(
             "Checks of the stopping rule",
             ("After answered questions", "Stop?", "Counted?", "In words"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commensurate.asking.questions import Between
@@ -112,10 +113,7 @@ class BudgetedGuarantee:
             )
         if pair.given is not None and (aside := _not_used(pair.given)):
             lines.insert(1, aside)
-        if pair.shows_nothing:
-            lines.append(SHOWS_NOTHING)
-        if pair.far_answers:
-            lines.append(_far(pair.far_answers))
+        lines += remarks(pair.shows_nothing, pair.far_answers)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:
@@ -144,7 +142,12 @@ class BudgetedGuarantee:
         )
 
 
-def _far(pairs: tuple[tuple[str, str], ...]) -> str:
+def remarks(shows_nothing: bool, far_answers: Sequence[Sequence[str]]) -> list[str]:
+    """Return what anybody who relies on estimates should know about the answers; nothing where all is usual."""
+    return [SHOWS_NOTHING] * shows_nothing + ([_far(far_answers)] if far_answers else [])
+
+
+def _far(pairs: Sequence[Sequence[str]]) -> str:
     """Say which answers count as nearer, the first of them if there are many."""
     named = ", ".join(f"({left}, {right})" for left, right in pairs[:FAR_SHOWN])
     more = f" and {len(pairs) - FAR_SHOWN:,} more" if len(pairs) > FAR_SHOWN else ""

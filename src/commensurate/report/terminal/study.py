@@ -133,6 +133,7 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
             lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
+        lines += [f"  {one_line(remark)}" for remark in pair.remarks]
     if trust.figures and settings.given is not None:
         lines.append(f"These figures are about {Population(settings.claim, given=True)}.")
     if trust.figures and all(pair.looks_exact for pair in trust.figures):

@@ -18,7 +18,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable
 from commensurate.guarantees.stopping import can_prove, level_of_look, more_needed
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
-from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee, remarks
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.few_answers.stop_rule import StopRule
 from commensurate.progress import progress
@@ -45,6 +45,8 @@ class PairFigures:
     noise: float | None
     # snapshots of earlier versions do not tell
     looks_exact: bool = False
+    # what anybody who relies on estimates should know
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, pair: BudgetedPairGuarantee) -> PairFigures:
@@ -58,7 +60,14 @@ class PairFigures:
             pair.calibrated_width,
             pair.noise,
             pair.looks_exact,
+            tuple(remarks(pair.shows_nothing, pair.far_answers)),
         )
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> PairFigures:
+        """Return what a snapshot tells."""
+        tuples = {name: tuple(stored[name]) for name in ("between", "remarks") if name in stored}
+        return cls(**{**stored, **tuples})
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +271,7 @@ def _present_figures(
             watching.keep_snapshot(connection, last, known, study._now())
     if known["pairs"] is None:
         return None, known["missing"]
-    return tuple(PairFigures(**{**pair, "between": tuple(pair["between"])}) for pair in known["pairs"]), None
+    return tuple(PairFigures.read(pair) for pair in known["pairs"]), None
 
 
 def _figures(learning: Learning, answers: Sequence[StoredAnswer]) -> dict[str, Any]:
