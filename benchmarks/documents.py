@@ -83,6 +83,30 @@ def speed_table(measurements: list[dict[str, object]]) -> str:
     return markdown_rows(["task", "peer", "cases", "ours / peer", "goal"], rows)
 
 
+def predicting_table(measurements: list[dict[str, Any]]) -> str:
+    """Return how long two million pairs take, beside XGBoost, and all pairs of many clients."""
+    estimates, intervals = (
+        {one["case"]: one for one in measurements if str(one["task"]).startswith(f"{kind} of")}
+        for kind in ("estimates", "intervals")
+    )
+    rows = []
+    for case, one in estimates.items():
+        other = intervals[case]
+        cells = [
+            f"{each['seconds']:.1f} s, {each['ratio']:.1f} ({each['notes']['ratio to that']:.1f})"
+            for each in (one, other)
+        ]
+        notes = one["notes"]
+        given, hours = (
+            notes["peer's seconds without features"],
+            notes["hours of all 30,000 × 30,000 pairs, extrapolated"],
+        )
+        rows.append([case, f"{one['peer_seconds']:.1f} s ({given:.1f} s)", *cells, f"{hours:.1f} h"])
+    return markdown_rows(
+        ["world", "XGBoost (features given)", "estimates", "intervals", "all pairs of 30,000 × 30,000"], rows
+    )
+
+
 def error_table(findings: Findings, measure: str = "relative_mean") -> str:
     """Return one column of Tables 1 to 3: the paper's figure, and median and range of ours in both ways of testing."""
     rows = []
@@ -213,6 +237,9 @@ def generated() -> dict[str, str]:
     return {
         "demo table": demo_table(json.loads((RESULTS / "demo.json").read_text(encoding="utf-8"))),
         "speed table": speed_table(json.loads((RESULTS / "speed.json").read_text(encoding="utf-8"))["measurements"]),
+        "predicting speed": predicting_table(
+            json.loads((RESULTS / "speed.json").read_text(encoding="utf-8"))["measurements"]
+        ),
         "error table": error_table(findings),
         "absolute error table": error_table(findings, "absolute_mean"),
         "decrease table": decrease_table(findings),
