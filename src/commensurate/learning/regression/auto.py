@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.errors import InvalidInput
+from commensurate.geometry.threads import each_in_threads
 from commensurate.learning.regression.folds import Fold, element_folds, random_folds
 from commensurate.learning.regression.gaussian_process import Kernel, fit_kernel, fit_kernel_quickly, refit_kernel
 from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, Path, folds_of
@@ -121,6 +122,8 @@ class _Task:
         pairs = merged.pairs
         self.merged, self.describe, self.rng = merged, describe, rng
         self.view = describe(pairs.left, pairs.right)
+        # computed before threads ask for them: a user's metric may not bear two at once
+        _ = self.view.features, self.view.sides, self.view.distances
         self.catalogue = mean_catalogue(describe.coordinates)
         # what is found for one form must not depend on which others are tried
         self.rng_of = dict(zip(self.catalogue, rng.spawn(len(self.catalogue))))
@@ -217,10 +220,11 @@ class _Task:
         def predicted(fold: Fold) -> FloatArray:
             return method(self.answered.take(fold.kept)).estimate(self.answered.view.take(fold.left_out))
 
+        found = each_in_threads(predicted, [*self.folds, *self.element_folds])
         left_out = np.empty(len(self.answered))
-        for fold in self.folds:
-            left_out[fold.left_out] = predicted(fold)
-        for_new = [predicted(fold) for fold in self.element_folds]
+        for fold, values in zip(self.folds, found):
+            left_out[fold.left_out] = values
+        for_new = found[len(self.folds) :]
         # the plain process is learnt more thoroughly, and once
         part = Constant.learn(self.answered) if name == NO_FORM else method(self.answered)
         advance(1)
@@ -261,12 +265,16 @@ class _Task:
         left_over = answered.answers - values
         kernel = refit_kernel(plain.process.kernel, kernel_task(answered, left_over), rng)
         part = Process.condition(answered, kernel, mean=mean, left_over=left_over)
-        left_out = values.copy()
-        for fold in self.folds:
+
+        def of_rest(fold: Fold) -> FloatArray:
             some = answered.take(fold.kept)
             of_fold = fit_kernel_quickly(kernel_task(some, left_over[fold.kept]), np.random.default_rng(0))
             process = Process.condition(some, of_fold, left_over=left_over[fold.kept])
-            left_out[fold.left_out] += process.estimate(answered.view.take(fold.left_out))
+            return process.estimate(answered.view.take(fold.left_out))
+
+        left_out = values.copy()
+        for fold, estimates in zip(self.folds, each_in_threads(of_rest, self.folds)):
+            left_out[fold.left_out] += estimates
         for_new = []
         for fold in self.element_folds:
             some, new = answered.take(fold.kept), answered.view.take(fold.left_out)
