@@ -249,6 +249,9 @@ class _Task:
         for name, form in self.catalogue.items():
             if minkowski or name != "minkowski":
                 path, error = self.fitting.begin(form, self.rng_of[name])
+                if error > most:  # the search may have ended in a poor valley
+                    again, other = self.fitting.begin(form, self.rng_of[name])
+                    path, error = (again, other) if other < error else (path, error)
                 begun.append((error, form, path))
             advance(1)
         found = []
