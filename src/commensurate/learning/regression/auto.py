@@ -90,7 +90,8 @@ def learn_auto(
 def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
     """Return every part on its own, by its name: what the mix has to measure up to.
 
-    Given the same answers and a generator in the same state, each is the one that `learn_auto` weighs.
+    Given the same answers and a generator in the same state, each is the one that `learn_auto` weighs, unless that
+    searched for it again or took far answers for nearer.
     """
     task = _Task.of(pairs, rng)
     with threadpool_limits(1):
