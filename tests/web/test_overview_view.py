@@ -65,6 +65,12 @@ def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
     assert shown.trust.pairs.rows == [["a × b", "10", "2", "0.123", "0.305", "infinite", "–"]]
 
 
+def test_what_to_know_about_the_answers_is_said_for_each_pair_of_groups(study, seen):
+    pair = PairFigures(("a", "b"), 10, 2, 0.1, 0.3, 0.3, None, remarks=("The answers show nothing.",))
+    shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
+    assert shown.trust.remarks == ["a × b: The answers show nothing."]
+
+
 def test_after_a_stop_no_further_look_is_announced(study, seen):
     looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Experts have answered enough."))
     shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings).trust

@@ -5,7 +5,7 @@ sent as plain values, and nothing else, between the two.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 Plain = Mapping[str, Any]
@@ -32,7 +32,7 @@ class TrustView:
     missing: str | None
     looks: Table
     pairs: Table
-    remarks: list[str]
+    remarks: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
