@@ -19,11 +19,13 @@ import pandas as pd
 
 from benchmarks.budget.catalogue import chosen_worlds
 from commensurate.progress import progress
+from commensurate.report.tables import markdown_rows
 
 FOLDER = Path(__file__).parent / "results" / "earlier"
 HERE = Path(__file__).parents[1]
 NOW, EARLIER = "now", "earlier"
 KEYS = ["world", "answers", "draw", "version"]
+MORE = 1.05
 # what either version runs, with its own code: only names that both know
 ONE_STEP = """
 import json, sys, time, warnings
@@ -105,6 +107,30 @@ def compared(draws: pd.DataFrame) -> pd.DataFrame:
     found["±"] = found["now / earlier"] * by_cell.std() / np.sqrt(by_cell.size())
     found["coverage"] = wide["coverage", NOW].groupby(["world", "answers"]).mean()
     return found.reset_index()
+
+
+def generated_parts(draws: pd.DataFrame) -> dict[str, str]:
+    """Return the table of the documents by the name of its place, a line a number of answers."""
+    rows = []
+    for answers, part in compared(draws).groupby("answers"):
+        ratios = part["now / earlier"]
+        worse = part[(ratios > MORE) & (ratios - MORE > 2.0 * part["±"])]
+        furthest = part.iloc[int(ratios.to_numpy().argmax())]
+        rows.append(
+            [
+                f"{answers:,}",
+                str(len(part)),
+                f"{part['draws'].min():.0f} to {part['draws'].max():.0f}",
+                f"{np.exp(np.log(ratios).mean()):.3f}",
+                f"{(ratios < 1.0).sum()} of {len(part)}",
+                f"{furthest['now / earlier']:.2f} {furthest['world']}",
+                ", ".join(map(str, worse["world"])) or "none",
+                f"{100.0 * part['coverage'].mean():.1f} %",
+            ]
+        )
+    heading = ["answers", "worlds", "draws", "error now beside earlier", "smaller now", "furthest above"]
+    heading += ["above by more than 5 %, beyond two standard errors", "calibrated intervals of 95 % hold"]
+    return {"earlier": markdown_rows(heading, rows)}
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pandas as pd
 
 from benchmarks.awkward_worlds.catalogue import all_worlds
 from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
+from benchmarks.bench_earlier import generated_parts as earlier
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
 from benchmarks.budget.forecasts import generated_parts as forecasts
@@ -258,6 +259,7 @@ def generated() -> dict[str, str]:
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **awkward(),
+        **earlier(pd.read_csv(RESULTS / "earlier" / "draws.csv")),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
     }
 

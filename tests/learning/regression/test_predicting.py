@@ -19,7 +19,7 @@ from commensurate.learning.regression.parts.linear import Linear
 from commensurate.learning.regression.parts.metric_process import MEAN_VARIANCE, MetricProcess, Terms
 from commensurate.learning.regression.parts.part import Answered, Constant
 from commensurate.learning.regression.parts.process import Process
-from commensurate.learning.regression.parts.trees import Trees
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST, Trees
 from commensurate.learning.regression.regression import MergedPairs
 from commensurate.learning.regression.stacked import StackedRegression
 from worlds.plain_algorithms import plain_forest, plain_matern_process, plain_metric_process
@@ -44,7 +44,8 @@ def every_part(answered):
         "metrics": MetricProcess.condition(Terms(rng.random(5), 0.05, (0.7, 1.3)), 0.8, answered),
         "constant": Constant.learn(answered),
         "linear": Linear.learn(answered),
-        "trees": Trees.learn(answered, 0, 20),
+        EXTRA_TREES: Trees.learn(EXTRA_TREES, answered, 0, 20),
+        RANDOM_FOREST: Trees.learn(RANDOM_FOREST, answered, 0, 20),
         "none": Process.condition(answered, kernel()),
         "tied": Process.condition(answered, kernel(), tied=True),
     }
