@@ -34,7 +34,7 @@ ROWS = 2**16
 BETWEEN = ("a", "b")
 # mean functions that cost most; a mix has three at most
 FORMS = ("largest embedding of rank 1", "folded embedding of rank 3", "prototypes")
-SIMPLE = ("metrics", "constant", "linear", "trees", "none", "tied")
+SIMPLE = ("metrics", "constant", "linear", "extra trees", "random forest", "none", "tied")
 
 Sigma = Callable[[FloatArray, FloatArray], FloatArray]
 

@@ -65,6 +65,20 @@ def test_exact_answers_that_surprise_are_learnt_from_as_they_are():
     assert len(learn_auto(drawn(noise=0.0, sigma=cliff), np.random.default_rng(0)).far_answers) == 0
 
 
+def test_a_slip_in_a_pair_that_was_answered_twice_does_not_pass_for_noise():
+    pairs = drawn(slips=1)
+    twice = AnsweredPairs(
+        pairs.spaces,
+        np.vstack([pairs.left, pairs.left[:10]]),
+        np.vstack([pairs.right, pairs.right[:10]]),
+        np.concatenate([pairs.answers, pairs.answers[:10] % 50.0 + 0.03]),
+        np.ones(130),
+    )
+    learnt = learn_auto(twice, np.random.default_rng(0))
+    assert 0 in learnt.far_answers
+    assert learnt.noise < 0.2
+
+
 @pytest.fixture(scope="module")
 def slipped():
     rng = np.random.default_rng(0)

@@ -151,9 +151,10 @@ def _far(pairs: Sequence[Sequence[str]]) -> str:
     """Say which answers count as nearer, the first of them if there are many."""
     named = ", ".join(f"({left}, {right})" for left, right in pairs[:FAR_SHOWN])
     more = f" and {len(pairs) - FAR_SHOWN:,} more" if len(pairs) > FAR_SHOWN else ""
+    one = len(pairs) == 1
     return (
-        f"{counted(len(pairs), 'answer')} differ so much from what all others suggest that the model takes them for "
-        f"nearer, as mistakes would be: {named}{more}. They are kept as they were given."
+        f"{counted(len(pairs), 'answer')} {'is' if one else 'are'} so far from what all others suggest that the model "
+        f"takes {'it' if one else 'them'} for nearer, as it would a mistake: {named}{more}. What was answered is kept."
     )
 
 

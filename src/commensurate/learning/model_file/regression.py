@@ -16,6 +16,7 @@ from commensurate.learning.model_file.checked_values import all_below, array, de
 from commensurate.learning.regression.gaussian_process import Kernel
 from commensurate.learning.regression.means.cross_fit import CrossFittedMean
 from commensurate.learning.regression.means.families import mean_catalogue
+from commensurate.learning.regression.outliers import squares_beside
 from commensurate.learning.regression.pair_features import LANDMARKS, PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
 from commensurate.learning.regression.parts.linear import LINEAR, Linear
@@ -90,16 +91,15 @@ def read_regression(
     demand(left_out.shape == (2,), "answers left out need an error and a certainty")
     learnt = finite_array(arrays, "learnt_answers") if "learnt_answers" in arrays else None
     demand(learnt is None or len(learnt) == len(merged.pairs), "what was learnt from needs a number a pair")
-    squares = merged.pairs.repeat_squares
-    demand(squares is not None, "merged answers tell how far they are apart")
     with threadpool_limits(1):
         describe = PairDescription.learn(merged.pairs, _read_features(parts, merged.pairs))
+        answers = merged.pairs.answers if learnt is None else learnt
         answered = Answered(
             describe(merged.pairs.left, merged.pairs.right),
             np.arange(len(merged.pairs)),
-            merged.pairs.answers if learnt is None else learnt,
+            answers,
             merged.pairs.repeats,
-            np.zeros(len(merged.pairs)) if squares is None else squares,
+            squares_beside(merged.pairs, answers),
         )
         made = tuple(_read_part(name, _of_part(arrays, k), answered) for k, name in enumerate(names))
     return StackedRegression(merged, describe, made, weights, float(left_out[0]), float(left_out[1]), learnt)

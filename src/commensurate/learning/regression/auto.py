@@ -21,7 +21,7 @@ from commensurate.learning.regression.gaussian_process import Kernel, fit_kernel
 from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, Path, folds_of
 from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.means.forms import MeanForm
-from commensurate.learning.regression.outliers import far_moved_nearer, is_worth_it
+from commensurate.learning.regression.outliers import far_moved_nearer, is_worth_it, squares_beside
 from commensurate.learning.regression.pair_features import PairFeatures
 from commensurate.learning.regression.pair_view import PairDescription
 from commensurate.learning.regression.parts.linear import LINEAR, Linear
@@ -136,7 +136,7 @@ class _Task:
 
     def _learn_from(self, answers: FloatArray) -> None:
         pairs = self.merged.pairs
-        squares = np.zeros(len(pairs)) if pairs.repeat_squares is None else pairs.repeat_squares
+        squares = squares_beside(pairs, answers)
         self.answered = Answered(self.view, np.arange(len(pairs)), answers, pairs.repeats, squares)
         slope = self.describe.coordinates.unit
         self.fitting = CrossFitting(self.view.sides, answers, pairs.repeats, self.fold_of, slope)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from commensurate.arrays import FloatArray
+from commensurate.learning.regression.regression import AnsweredPairs
 
 # an answer is far off from so many times the usual error on, and then no answer is more than so many off
 FAR, NEAREST_FAR = 8.0, 3.0
@@ -48,6 +49,17 @@ def is_worth_it(answers: FloatArray, before: FloatArray, after: FloatArray) -> b
     old, new = (np.abs(answers - np.median(one, axis=0)) for one in (before, after))
     most = FAR * _usual(old)
     return bool(np.minimum(new, most).mean() < WORTH_IT * np.minimum(old, most).mean())
+
+
+def squares_beside(pairs: AnsweredPairs, learnt: FloatArray) -> FloatArray:
+    """Return how far the answers of each pair are from their mean, in all: of moved ones, as far as is usual.
+
+    ``learnt`` are the answers of pairs, moved or not.
+    """
+    squares = np.zeros(len(pairs)) if pairs.repeat_squares is None else pairs.repeat_squares
+    moved, differences = learnt != pairs.answers, pairs.repeats - 1.0
+    usual = float(squares[~moved].sum()) / max(float(differences[~moved].sum()), 1.0)
+    return np.where(moved, np.minimum(squares, differences * usual), squares)
 
 
 def _usual(off: FloatArray) -> float:
