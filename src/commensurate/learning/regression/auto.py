@@ -221,7 +221,10 @@ class _Task:
         def predicted(fold: Fold) -> FloatArray:
             return method(self.answered.take(fold.kept)).estimate(self.answered.view.take(fold.left_out))
 
-        found = each_in_threads(predicted, [*self.folds, *self.element_folds])
+        folds = [*self.folds, *self.element_folds]
+        # scikit-learn sets the filters of warnings, which all threads share
+        one_by_one = name in (EXTRA_TREES, RANDOM_FOREST)
+        found = list(map(predicted, folds)) if one_by_one else each_in_threads(predicted, folds)
         left_out = np.empty(len(self.answered))
         for fold, values in zip(self.folds, found):
             left_out[fold.left_out] = values
