@@ -35,7 +35,7 @@ from commensurate.learning.regression.weights import Mix, learn_mix
 from commensurate.progress import progress
 
 MOST_ANSWERS = 5_000
-# with fewer different pairs nothing is left of a fold: the safe part alone
+# with fewer different pairs nothing is left of a fold: a process on the two metrics alone
 LEAST_FOR_FOLDS = 10
 LEAST_FOR_MEANS = 20
 # a mean whose error out of fold is so many times that of the process alone, or that of the mean of the answers, is not
@@ -68,7 +68,7 @@ def learn_process(
 def learn_auto(
     pairs: AnsweredPairs, rng: np.random.Generator, *, previous: StackedRegression | None = None, minkowski: bool = True
 ) -> StackedRegression:
-    """Return the mix of parts that predicts answers left out best, as far as it is better than chance.
+    """Return a mix of parts, weighed by how well each predicts answers left out.
 
     ``minkowski=False`` leaves out the mean function that contains the paper's σ.
     """
