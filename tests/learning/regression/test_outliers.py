@@ -1,5 +1,7 @@
 """Answers that are far from all others count as nearer where that helps, and only there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,10 @@ def test_a_slip_in_a_pair_that_was_answered_twice_does_not_pass_for_noise():
     learnt = learn_auto(twice, np.random.default_rng(0))
     assert 0 in learnt.far_answers
     assert learnt.noise < 0.2
+
+
+def test_where_answers_are_known_to_be_off_by_no_more_than_a_bound_none_is_a_slip():
+    assert len(learn_auto(replace(drawn(slips=4), bounded=True), np.random.default_rng(0)).far_answers) == 0
 
 
 @pytest.fixture(scope="module")

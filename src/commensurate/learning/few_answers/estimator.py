@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -294,9 +295,14 @@ class BudgetedSimilarity(BudgetedModel):
 
     def _learn(self) -> Self:
         self._check_consistent()
-        training = {between: training_pairs(self.plan_, self.logs_, between) for between in self.logs_}
+        bounded = checked_noise_or_error(self.answer_error) is not None
+        training = {
+            between: replace(training_pairs(self.plan_, self.logs_, between), bounded=bounded) for between in self.logs_
+        }
+        known = isinstance(self.learner, str) and self.learner == self.learner_
+        known &= bounded == (self.answer_error_ is not None)
         # learning from the same answers again would change nothing but the last digits
-        if isinstance(self.learner, str) and self.learner == self.learner_ and self._learnt_from_all(training):
+        if known and self._learnt_from_all(training):
             self._keep_parameters("answer_error")
             return self
         rng = np.random.default_rng(self.plan_.seed)

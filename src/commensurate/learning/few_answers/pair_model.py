@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -305,7 +305,8 @@ class PairModel:
 
         # not the seed itself: folds shall not be those by which the function was learnt
         rng = np.random.default_rng([self.seed, 1])
-        return CrossValidated.learn(answered_pairs(self._learnt), training.firsts, learn, rng)
+        answered = replace(answered_pairs(self._learnt), bounded=self.answer_error is not None)
+        return CrossValidated.learn(answered, training.firsts, learn, rng)
 
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:

@@ -202,7 +202,7 @@ class _Task:
     def with_far_answers_nearer(self, advance: Callable[[int], None]) -> tuple[_Task, list[_Judged]]:
         """Return the task and its simple methods, judged; far answers are moved if that is worth it."""
         task, judged = self, self.judged_simple(advance)
-        for _ in range(MOVES):
+        for _ in range(0 if self.merged.pairs.bounded else MOVES):
             before = np.array([one.left_out for one in judged])
             moved = far_moved_nearer(self.answered.answers, before)
             if moved is None:

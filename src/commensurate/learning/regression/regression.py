@@ -36,6 +36,8 @@ class AnsweredPairs:
     repeat_squares
         Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a
         single answer. None stands for zeros.
+    bounded
+        Whether no answer is off by more than is known, so that none can be a slip.
     """
 
     spaces: tuple[Space, Space]
@@ -44,6 +46,7 @@ class AnsweredPairs:
     answers: FloatArray
     repeats: FloatArray
     repeat_squares: FloatArray | None = None
+    bounded: bool = False
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -52,7 +55,13 @@ class AnsweredPairs:
         """Return the pairs at ``rows``."""
         repeat_squares = None if self.repeat_squares is None else self.repeat_squares[rows]
         return AnsweredPairs(
-            self.spaces, self.left[rows], self.right[rows], self.answers[rows], self.repeats[rows], repeat_squares
+            self.spaces,
+            self.left[rows],
+            self.right[rows],
+            self.answers[rows],
+            self.repeats[rows],
+            repeat_squares,
+            self.bounded,
         )
 
 
@@ -138,7 +147,9 @@ class MergedPairs:
         repeat_squares = _sums(row_of, pairs.repeats * apart**2)
         if pairs.repeat_squares is not None:
             repeat_squares += _sums(row_of, pairs.repeat_squares)
-        merged = AnsweredPairs(pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, repeat_squares)
+        merged = AnsweredPairs(
+            pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, repeat_squares, pairs.bounded
+        )
         return cls(merged, row_of, share)
 
     @property

@@ -8,14 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.arrays import FloatArray, IntArray, PointPairs
-from commensurate.learning.regression.means.forms import MeanForm, MeanTask, Stage, fit_form
+from commensurate.learning.regression.means.forms import MeanForm, MeanTask, Stage, descend, fit_form
 
 Path = list[FloatArray]
 
 FOLDS = 5
-# a fold whose loss is so many times the least of all folds' has ended in a poor valley
-POOR_VALLEY = 3.0
+# a fold whose loss is so many times the least of all folds' has ended in a poor valley, unless it is below this share
+# of the answers' variance
+POOR_VALLEY, GOOD_ENOUGH = 3.0, 1e-4
 FURTHER_SEARCHES = 2
+# a fold that predicts what it left out this well, beside how answers vary, has found the form itself
+FOUND = 0.1
 
 
 def folds_of(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -86,12 +89,14 @@ class CrossFitting:
     ) -> tuple[CrossFittedMean, FloatArray, int]:
         """Fit a form for the folds that are left; return it, its values out of fold, and which stage they are from.
 
-        Every fold is searched on its own: what has seen its answers must not show the way. Of the stages of the search
-        the one with the least error out of fold is taken.
+        Every fold is searched on its own: what has seen its answers must not show the way, unless it predicts the
+        answers that it has not seen nearly without error. Of the stages of the search the one with the least error out
+        of fold is taken.
         """
         stages = form.stages(self.spread)
         paths = [begun, *(fit_form(form, self._task(fold), stages, rng) for fold in range(1, FOLDS))]
         self._search_again(form, paths, rng)
+        self._follow_the_best(form, paths)
         errors = np.abs(self._out_of_fold(form, paths) - self.answers).mean(axis=1)
         best = int(errors.argmin())
         ends = np.array([path[best] for path in paths])
@@ -105,10 +110,27 @@ class CrossFitting:
         tasks, stages = [self._task(fold) for fold in range(FOLDS)], form.stages(self.spread)
         for _ in range(FURTHER_SEARCHES):
             losses = [task.loss(form, path[-1], stages[-1])[0] for task, path in zip(tasks, paths)]
-            for fold in np.flatnonzero(np.array(losses) > POOR_VALLEY * min(losses)):
+            enough = max(POOR_VALLEY * min(losses), GOOD_ENOUGH * self.spread**2)
+            for fold in np.flatnonzero(np.array(losses) > enough):
                 path = fit_form(form, tasks[fold], stages, rng)
                 if tasks[fold].loss(form, path[-1], stages[-1])[0] < losses[fold]:
                     paths[fold] = path
+
+    def _follow_the_best(self, form: MeanForm, paths: list[Path]) -> None:
+        """If a fold has found the form, let those that predict far worse what they left out go on from its end."""
+        stages = form.stages(self.spread)[1:]
+        errors = [self._error_of(form, path[-1], fold, stages[-1]) for fold, path in enumerate(paths)]
+        best = int(np.argmin(errors))
+        if errors[best] > FOUND * float(self.answers.std()):
+            return
+        for fold in np.flatnonzero(np.array(errors) > POOR_VALLEY * errors[best]):
+            task = self._task(int(fold))
+            paths[fold] = [descend(form, task, paths[best][-1], stage)[0] for stage in stages]
+
+    def _error_of(self, form: MeanForm, parameters: FloatArray, fold: int, stage: Stage) -> float:
+        """Return the root mean squared error on what a fold left out."""
+        left_out = self.folds == fold
+        return float(np.sqrt(np.mean((self._values(form, parameters, fold, stage) - self.answers[left_out]) ** 2)))
 
     def fit_on(self, form: MeanForm, rows: IntArray, stage: int, rng: np.random.Generator) -> CrossFittedMean:
         """Fit a form to some pairs alone, as far as the stage with this number."""
