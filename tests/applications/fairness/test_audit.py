@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from commensurate.applications import audit_fairness
+from commensurate.applications.fairness.verdicts import VERDICTS, verdict_codes
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
@@ -225,3 +226,14 @@ def test_a_person_alone_is_refused():
     est, people, _ = world_of()
     with pytest.raises(InvalidInput, match="there are no pairs to compare"):
         audit_fairness(est, {"a": people["a"][:1]}, scores={"a": [1.0]})
+
+
+def test_a_gap_that_is_all_that_is_allowed_is_no_violation_however_it_was_rounded():
+    allowed = np.array([0.3, 0.0, 1e6])
+    above = np.nextafter(allowed, np.inf)
+    codes = verdict_codes(above, np.zeros(3), allowed, 1.0)
+    # of nothing allowed, anything is too much
+    assert [VERDICTS[code] for code in codes] == ["undecided", "violated", "undecided"]
+    assert set(verdict_codes(1.001 * allowed[[0, 2]], np.zeros(2), allowed[[0, 2]], 1.0)) == {
+        VERDICTS.index("violated")
+    }

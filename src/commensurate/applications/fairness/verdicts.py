@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from commensurate.applications.fairness.people import People
 from commensurate.applications.intervals import Intervals
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_count
 from commensurate.errors import InvalidInput, InvalidParameter
@@ -127,8 +127,22 @@ def verdict_codes(gaps: FloatArray, lower: FloatArray, upper: FloatArray, lipsch
     """
     codes = np.full(len(gaps), UNDECIDED, dtype=np.int8)
     codes[gaps <= lipschitz * lower] = SATISFIED
-    codes[gaps > lipschitz * upper] = VIOLATED
+    codes[exceed(gaps, lipschitz * upper)] = VIOLATED
     return codes
+
+
+# scores and answers are rounded, by processors in different ways: a gap that is all that is allowed is no violation
+ROUNDING = 1e-12
+
+
+def exceed(gaps: FloatArray, allowed: FloatArray) -> BoolArray:
+    """Tell which gaps are larger than allowed, by more than rounding.
+
+    >>> exceed(np.array([0.3, 0.3, 0.31]), np.array([0.3, np.nextafter(0.3, 0.0), 0.3])).tolist()
+    [False, False, True]
+    """
+    too_large: BoolArray = gaps > allowed * (1.0 + ROUNDING)
+    return too_large
 
 
 def judge(pairs: list[PairRows], people: dict[str, People], intervals: Intervals, lipschitz: float) -> pd.DataFrame:

@@ -23,6 +23,7 @@ import pandas as pd
 
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.people import People
+from commensurate.applications.fairness.verdicts import exceed
 from commensurate.applications.intervals import Intervals, ModelIntervals
 from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
@@ -167,7 +168,7 @@ def _confirmed(context: AuditContext, found: Complaints, intervals: Intervals, l
         _, upper[part] = intervals.bounds(found.between, left[rows[0]], right[rows[1]])
     gaps = context.merits(found.better_group)[found.better] - context.merits(found.worse_group)[found.worse]
     excess = gaps - lipschitz * upper
-    return replace(found, excess=excess).take(np.flatnonzero(gaps > lipschitz * upper))
+    return replace(found, excess=excess).take(np.flatnonzero(exceed(gaps, lipschitz * upper)))
 
 
 def violations_looked_at(
