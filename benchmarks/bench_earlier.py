@@ -124,7 +124,7 @@ def generated_parts(draws: pd.DataFrame) -> dict[str, str]:
                 f"{np.exp(np.log(ratios).mean()):.3f}",
                 f"{(ratios < 1.0).sum()} of {len(part)}",
                 f"{furthest['now / earlier']:.2f} {furthest['world']}",
-                ", ".join(map(str, worse["world"])) or "none",
+                ", ".join(map(str, worse["world"])) or ("none" if part["±"].notna().any() else "one draw cannot tell"),
                 f"{100.0 * part['coverage'].mean():.1f} %",
             ]
         )
