@@ -93,7 +93,7 @@ def _with_settings() -> Signature:
     return Signature([*own, *settings, force, as_json])
 
 
-create.__signature__ = _with_settings()  # type: ignore[attr-defined]
+create.__signature__ = _with_settings()  # type: ignore[attr-defined]  # what typer reads; stubs of functions lack it
 
 
 def _tell(made: Study, as_json: bool) -> None:
