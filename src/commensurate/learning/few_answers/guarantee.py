@@ -13,8 +13,8 @@ from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent_down, rounded_up
 
 SHOWS_NOTHING = (
-    "The answers do not depend on these columns in a way that so many answers show: estimates are close to the mean of "
-    "the answers."
+    "The answers do not depend on these columns in a way that so many answers show: nothing shows that estimates are "
+    "better than the mean of the answers for every pair."
 )
 FAR_SHOWN = 5
 LOOKS_EXACT = (
@@ -51,7 +51,8 @@ class BudgetedPairGuarantee:
     given
         Where pairs were given with their answers, what became of them; None where they were drawn.
     shows_nothing
-        Whether so many answers do not show on what they depend, so that estimates are close to their mean.
+        Whether so many answers do not show on what they depend: estimates of answers left out were not better than
+        their mean by more than chance brings in 1 case of 20.
     far_answers
         Ids of the pairs whose answers are so far from what all others suggest that they count as nearer when learning.
     looks_exact

@@ -84,7 +84,7 @@ class Regression(Protocol):
 
     @property
     def shows_nothing(self) -> bool:
-        """Whether so many answers do not show on what they depend, so that estimates are close to their mean."""
+        """Whether so many answers do not show on what they depend: estimates may be no better than their mean."""
 
     @property
     def far_answers(self) -> IntArray:
