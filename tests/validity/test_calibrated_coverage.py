@@ -6,7 +6,7 @@ from sklearn.dummy import DummyRegressor
 
 import commensurate as cm
 from commensurate.experiments.synthetic.worlds import SyntheticWorld
-from commensurate.learning.few_answers.intervals import Calibration
+from commensurate.learning.few_answers.intervals.calibration import Calibration
 
 FITS, CALIBRATIONS, TESTS = 20, 50, 200
 N_CALIBRATION = 79

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.learning.few_answers.intervals import Calibration
+from commensurate.learning.few_answers.intervals.calibration import Calibration
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 

@@ -25,7 +25,6 @@ from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, PAIRS_OF_THESE, Claim
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
-from commensurate.learning.few_answers.fitted import BudgetedModel
 from commensurate.learning.few_answers.given_pairs import PairsInput, PairsTable, plan_of_given_pairs, read_given_pairs
 from commensurate.learning.few_answers.limits import check_can_learn
 from commensurate.learning.few_answers.pair_model import bounded_answers, training_pairs
@@ -38,6 +37,7 @@ from commensurate.learning.few_answers.plan import (
     share_budget,
     too_few_rows,
 )
+from commensurate.learning.few_answers.trusted import TrustedModel
 from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
@@ -46,7 +46,7 @@ from commensurate.progress import progress
 ACTIVE_BATCH = 0.125
 
 
-class BudgetedSimilarity(BudgetedModel):
+class BudgetedSimilarity(TrustedModel):
     """Hundreds of answers instead of millions: asks about random pairs, learns, and predicts for any pair.
 
     A share of the answers is held out: the estimates never see them, and they say how far off estimates are. What is

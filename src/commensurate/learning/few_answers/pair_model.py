@@ -21,13 +21,9 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
-from commensurate.learning.few_answers.intervals import (
-    Calibration,
-    CertifiedPairs,
-    CrossValidated,
-    labels_of,
-    warn_infinite,
-)
+from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
+from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
+from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression

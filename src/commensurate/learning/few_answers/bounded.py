@@ -1,0 +1,88 @@
+"""How far an estimate of BudgetedSimilarity may be off: its intervals of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from commensurate.arrays import Bounds
+from commensurate.checks import checked_confidence_level, renamed
+from commensurate.errors import InvalidParameter
+from commensurate.guarantees.population import PAIRS_OF_THESE
+from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.similarity import Interval
+
+BudgetedInterval = Literal["certified", "calibrated", "cv+", "estimate"]
+BUDGETED_INTERVALS: tuple[BudgetedInterval, ...] = ("certified", "calibrated", "cv+", "estimate")
+
+
+class BoundedModel(BudgetedModel):
+    """A model that bounds its estimates."""
+
+    def predict_interval(
+        self,
+        A: object,
+        B: object,
+        between: Sequence[object] | None = None,
+        *,
+        interval: BudgetedInterval | None = None,
+        confidence_level: float = 0.95,
+        calibration_confidence: float | None = None,
+        kind: BudgetedInterval | None = None,
+    ) -> Bounds:
+        """Return lower and upper bounds for each pair (A[i], B[i]).
+
+        The default is "certified" where there is a bound on the error of an answer, and "calibrated" where
+        ``answer_error`` is "auto" or "noise". ``kind`` is the old name of ``interval``.
+
+        "certified" holds for every pair, if M1 and M2 hold, d is right and no answer is off by more than
+        ``answer_error``; it is certain whatever the ``confidence_level``, and wide as long as answers are few. It rests
+        on all answers, the held-out ones too, so that an estimate may lie outside it.
+
+        "calibrated" holds for a share ``confidence_level`` of the pairs that ``claim`` names, at random: pairs of new
+        elements like these, or other pairs of these elements; where pairs were given, pairs like those given. It is
+        an interval of σ if answers are exact, of a new answer if they are not. That share is the mean over
+        calibrations; with
+        ``calibration_confidence`` it holds, with this confidence, in the present one. There is no guarantee for
+        pairs that you pick, nor for nearest or matched pairs. With too few held-out answers the interval is infinite,
+        and a warning says how many are needed.
+
+        "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
+        1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from,
+        and only if these were about random pairs of elements, none of them asked about twice; otherwise it is refused.
+
+        "estimate": both bounds are the estimate, and promise nothing.
+        """
+        chosen = self.checked_interval(renamed("kind", kind, "interval", interval), BUDGETED_INTERVALS)
+        level = checked_confidence_level(confidence_level)
+        if calibration_confidence is not None:
+            calibration_confidence = checked_confidence_level(calibration_confidence)
+            if chosen != "calibrated":
+                raise InvalidParameter(
+                    f"calibration_confidence works only with interval='calibrated', got interval={chosen!r}"
+                )
+        sides, left, right = self._pairs(A, B, between)
+        if sides.same_group or chosen not in ("calibrated", "cv+"):
+            ends: Interval = "certified" if chosen == "certified" and not sides.same_group else "estimate"
+            return self.bounds(ends, left, right, sides.between)
+        model = self._model(sides.between)
+        if chosen == "calibrated":
+            return model.calibrated(left, right, level, calibration_confidence)
+        if level < 0.5:
+            raise InvalidParameter(f"interval='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
+        return model.cross_validated(left, right, level)
+
+    def why_no_interval(self, interval: str) -> str | None:
+        """Say why this model has no such intervals; None if it has them."""
+        if interval == "certified" and self.answer_error_ is None:
+            said = self._learnt_with["answer_error"]
+            return f"certified intervals need a bound on the error of an answer, and answer_error={said!r} sets none"
+        if interval == "proxy":
+            return f"proxy intervals use the answer about two proxies, and {type(self).__name__} has no proxies"
+        if interval == "cv+" and self.plan_.settings.design == "active":
+            return "cv+ intervals need random pairs to learn from, and design='active' chose them"
+        if interval == "cv+" and self.plan_.given is not None:
+            return "cv+ intervals need random pairs to learn from, and the pairs of this model were given"
+        if interval == "cv+" and self.plan_.settings.claim == PAIRS_OF_THESE:
+            return "cv+ intervals are about new elements, and claim='pairs of these elements' says nothing about them"
+        return None

@@ -1,0 +1,83 @@
+"""Calibrated intervals: the errors of held-out answers measure how far off estimates of new pairs may be.
+
+Split conformal prediction: the scores are errors in units of each estimate's own uncertainty, so that widths adapt.
+What is promised, and for whom, is in ``guarantees/conformal.py``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from commensurate.arrays import FloatArray
+from commensurate.asking.questions import Between
+from commensurate.errors import TooFewAnswers
+from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.learning.few_answers.row_draws import rows_needed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
+
+    ``uncertainties`` are positive, one for each estimate.
+    """
+
+    answers: FloatArray
+    estimates: FloatArray
+    uncertainties: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def errors(self) -> FloatArray:
+        """|estimate − answer| of each held-out answer."""
+        return np.abs(self.estimates - self.answers)
+
+    @property
+    def scores(self) -> FloatArray:
+        """The errors in units of each estimate's uncertainty."""
+        return self.errors / self.uncertainties
+
+    def factor(self, confidence_level: float, calibration_confidence: float | None, between: Between) -> float:
+        """Return how many uncertainties an interval reaches to either side;
+        infinite, with a warning, if too few answers.
+
+        With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
+        calibration; without, on average over calibrations.
+        """
+        if calibration_confidence is None:
+            rank, sure = conformal_rank(len(self), confidence_level), ""
+        else:
+            rank = confident_rank(len(self), confidence_level, calibration_confidence)
+            sure = f", with confidence {calibration_confidence:g} in this calibration,"
+        if rank is None:
+            needed = scores_needed(confidence_level, calibration_confidence)
+            warn_infinite(
+                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
+                f"between {between[0]!r} and {between[1]!r} there are {len(self)}",
+                "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
+                f"than {rows_needed(needed)} rows, of which only a part is set aside for held-out questions, use more rows or "
+                "a lower confidence level",
+                frames=3,
+            )
+        return conformal_quantile(self.scores, rank)
+
+    def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
+        """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
+
+        How often a held-out answer exceeded its estimate, in units of its uncertainty, by as much as the bound does or
+        more. For a random pair it happens with probability t at most that the hypothesis is true and the p-value at
+        most t.
+        """
+        scores = np.sort((self.answers - self.estimates) / self.uncertainties)
+        reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")
+        return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
+
+
+def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
+    """Warn that an interval is infinite, where somebody asked for it: so many frames up from the caller."""
+    warnings.warn(f"{why}: the interval is infinite; {remedy}", TooFewAnswers, stacklevel=frames + 2)

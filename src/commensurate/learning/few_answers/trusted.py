@@ -1,0 +1,128 @@
+"""How far a fitted BudgetedSimilarity can be trusted, and where an estimate comes from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from commensurate.arrays import FloatArray
+from commensurate.checks import AUTO, checked_confidence_level, checked_count, checked_share
+from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
+from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.learning.few_answers.bounded import BoundedModel
+from commensurate.learning.few_answers.explanation import Explanation
+from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
+from commensurate.learning.few_answers.pair_model import bounded_answers
+
+
+class TrustedModel(BoundedModel):
+    """A model that is judged by the answers that were held out."""
+
+    def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
+        """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
+        return self._model(self._across(between)).calibration.errors
+
+    def held_out_answers(
+        self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
+        """Return the answers that were held out:
+        left_id, right_id, answer, estimate, and the ends of the calibrated interval.
+
+        The answers themselves made these intervals:
+        of them, as large a share lies inside as the level says, or a little more.
+        """
+        level = checked_confidence_level(confidence_level)
+        # that intervals are infinite, the table tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(self._across(between)).held_out_answers(level)
+
+    def p_values(
+        self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
+    ) -> FloatArray:
+        """Return for each pair (A[i], B[i]) a conformal p-value of the hypothesis
+        that its dissimilarity is ``at_least[i]`` or more.
+
+        For a random one of the pairs that `population_` names, it happens with probability t at most that the
+        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        """
+        sides, left, right = self._pairs(A, B, between)
+        if sides.same_group:
+            raise InvalidParameter(f"between must name two different groups, got {sides.between}")
+        bounds = np.asarray(at_least, dtype=np.float64)
+        if bounds.shape != (len(left),) or np.isnan(bounds).any():
+            raise InvalidInput(f"at_least must be {len(left)} numbers, one per pair, got {at_least!r:.80}")
+        return self._model(sides.between).p_values(left, right, bounds)
+
+    def explain(
+        self,
+        x: object,
+        y: object,
+        between: Sequence[object] | None = None,
+        *,
+        nearest: int = 5,
+        confidence_level: float = 0.95,
+    ) -> Explanation:
+        """Tell how the estimate for one pair came about:
+        the nearest answers and what each adds, what matters, intervals.
+
+        ``x`` and ``y`` are one element each: a point, one row of a table (a DataFrame or a Series); of a group
+        with precomputed distances, a row number.
+        """
+        sides, left, right = self._pairs(_as_rows(x), _as_rows(y), between)
+        if sides.same_group or len(left) != 1:
+            raise InvalidInput(
+                f"explain needs one element from each of two different groups, got {len(left)} of {sides.between}"
+            )
+        level = checked_confidence_level(confidence_level)
+        # that an interval is infinite, the explanation tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            return self._model(sides.between).explain(left, right, checked_count("nearest", nearest), level)
+
+    def guarantee(self, *, share: float = 0.9, confidence_level: float = 0.95) -> BudgetedGuarantee:
+        """State what the held-out answers, and M1 and M2, say about the estimates, and what each statement assumes.
+
+        Parameters
+        ----------
+        share
+            Share of the pairs that `population_` names, which the stated tolerance is for.
+        confidence_level
+            Of that statement, and of the calibrated intervals.
+        """
+        share, level = checked_share(share), checked_confidence_level(confidence_level)
+        self._check_fitted()
+        # that intervals are infinite, the guarantee tells itself
+        with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            auto = self._learnt_with["answer_error"] == AUTO
+            models = [self._model(between) for between in self.logs_]
+            pairs = tuple(model.guarantee(share, level, judge_exactness=auto) for model in models)
+        return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
+
+    def check_answers(
+        self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05
+    ) -> AnswerCheck | NoisyAnswerCheck:
+        """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
+
+        Where answers are noisy, only what the estimated noise does not explain is listed; without a real contradiction
+        anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well. Where a
+        bound on the error of an answer is known, nothing need be learnt yet: this works when `fit` has found a
+        contradiction.
+        """
+        across, answer_error = self._across(between), self.answer_error_
+        if answer_error is not None and self.n_questions_by_pair_.get(across):
+            return bounded_answers(self.logs_[across], answer_error).check(worst)
+        return self._model(across).check_noisy_answers(worst, false_alarms)
+
+
+def _as_rows(element: object) -> object:
+    """Return one element as what `predict` takes: rows, of which there is one."""
+    if isinstance(element, pd.Series):
+        return element.to_frame().T.infer_objects()
+    if isinstance(element, pd.DataFrame):
+        return element
+    array = np.asarray(element)
+    return array[None] if array.ndim < 2 else array
