@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from commensurate.learning.regression.auto import learn_auto, learn_each_alone
+from commensurate.learning.regression.means.cross_fit import FOLDS, CrossFitting, folds_of
+from commensurate.learning.regression.means.families import mean_catalogue
 from commensurate.learning.regression.means.forms import MeanTask, Stage, fit_form
+from commensurate.learning.regression.pair_features import Coordinates, PairFeatures
 
 STAGE = Stage(0.0, 0.0, 50)
 GOOD = -1.0
@@ -60,3 +63,17 @@ def test_what_is_found_for_a_form_does_not_depend_on_the_others(answered):
             (other,) = alone[part.name].parts
             view = mix.describe(pairs.right, pairs.left)
             np.testing.assert_array_equal(part.estimate(view), other.estimate(view))
+
+
+@pytest.mark.parametrize(("noise", "fits"), [(0.0, 1), (0.3, FOLDS)])
+def test_a_form_that_is_right_is_fitted_to_all_answers_in_the_end_and_another_averages_its_folds(answered, noise, fits):
+    rng = np.random.default_rng(1)
+    pairs = answered(lambda x, y: np.abs(x - y) @ [0.5, 0.2, 0.1] + noise * rng.random(len(x)), 60)
+    coordinates = Coordinates.learn(PairFeatures.learn(pairs, rng), pairs)
+    sides, folds = coordinates(pairs.left, pairs.right), folds_of(60, rng)
+    fitting = CrossFitting(sides, pairs.answers, pairs.repeats, folds, coordinates.unit)
+    form = mean_catalogue(coordinates)["minkowski"]
+    mean, left_out, _ = fitting.complete(form, fitting.begin(form, rng)[0], rng)
+    assert len(mean.parameters) == fits
+    if fits == 1:
+        assert np.abs(mean(sides) - pairs.answers).mean() < np.abs(left_out - pairs.answers).mean()

@@ -28,7 +28,7 @@ def folds_of(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossFittedMean:
-    """One form with the parameters of every fold; its value is their average.
+    """One form with the parameters of every fold, or, where it is found, of all answers; its value is their average.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class CrossFittedMean:
     softness
         How far kinks are rounded off.
     parameters
-        One row a fold.
+        One row a fold, or a single one.
     """
 
     form: MeanForm
@@ -91,7 +91,8 @@ class CrossFitting:
 
         Every fold is searched on its own: what has seen its answers must not show the way, unless it predicts the
         answers that it has not seen nearly without error. Of the stages of the search the one with the least error out
-        of fold is taken.
+        of fold is taken. If the folds predict what they left out so well that the form must be the answers' own, it is
+        fitted to all of them in the end.
         """
         stages = form.stages(self.spread)
         paths = [begun, *(fit_form(form, self._task(fold), stages, rng) for fold in range(1, FOLDS))]
@@ -103,7 +104,19 @@ class CrossFitting:
         values = np.zeros(len(self.answers))
         for fold, parameters in enumerate(ends):
             values[self.folds == fold] = self._values(form, parameters, fold, stages[best + 1])
+        if self._is_found(values):
+            ends = self._fit_to_all(form, ends, stages[best + 1])[None]
         return CrossFittedMean(form, self.unit, stages[best + 1].softness, ends), values, best
+
+    def _is_found(self, values: FloatArray) -> bool:
+        """Tell whether answers are predicted so well out of fold that the form must be theirs."""
+        return float(np.sqrt(np.mean((values - self.answers) ** 2))) <= FOUND * float(self.answers.std())
+
+    def _fit_to_all(self, form: MeanForm, ends: FloatArray, stage: Stage) -> FloatArray:
+        """Go on from every fold's end with all answers, and return the best: a form that is right loses no answer."""
+        task = self._task_of(np.arange(len(self.answers)))
+        tried = [descend(form, task, parameters, stage) for parameters in ends]
+        return min(tried, key=lambda one: one[1])[0]
 
     def _search_again(self, form: MeanForm, paths: list[Path], rng: np.random.Generator) -> None:
         """Search from new starts for the folds that fit what they keep far worse than the best fold fits its own."""
