@@ -9,7 +9,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
-from commensurate.learning.few_answers.stop_rule import Look, PairLook
+from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.forecasting.forecast import BudgetForecast
 from worlds.golden import assert_golden
 from worlds.small_audit import small_audit

@@ -66,6 +66,15 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
     >>> listed_answers({"q1": 0.5, "q2": float("nan")}), listed_answers([Answer("q1", 0.5), Answer("q2", float("nan"))])
     ([('q1', 0.5)], [('q1', 0.5)])
     """
+    return [(name, value) for name, value in listed_questions(answers) if value is not None]
+
+
+def listed_questions(answers: AnswersInput) -> list[tuple[str, float | None]]:
+    """Return what `listed_answers` does, and the questions that are listed without an answer with None.
+
+    >>> listed_questions({"q1": 0.5, "q2": float("nan")})
+    [('q1', 0.5), ('q2', None)]
+    """
     if isinstance(answers, pd.DataFrame):
         if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
             raise InvalidInput(f"a table of answers must have the columns question_id and answer; missing: {absent}")
@@ -80,7 +89,7 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
                 f"got {type(strange[0]).__name__}"
             )
         pairs = [(answer.question_id, answer.value) for answer in listed]
-    return [(str(name), _value(raw, name)) for name, raw in pairs if not _is_missing(raw)]
+    return [(str(name), None if _is_missing(raw) else _value(raw, name)) for name, raw in pairs]
 
 
 def answers_by_question(answers: AnswersInput) -> dict[str, float]:

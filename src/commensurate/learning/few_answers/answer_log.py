@@ -12,7 +12,7 @@ import numpy as np
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.asking.oracle import Oracle, ask, questions_at_once
 from commensurate.asking.question_blocks import MatchedPairs
-from commensurate.asking.questions import AnswersInput, Between, listed_answers
+from commensurate.asking.questions import AnswersInput, Between, listed_questions
 from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.learning.regression.regression import beyond_rounding
 
@@ -38,11 +38,17 @@ class AnsweredQuestions:
 
 
 class AnswerLog:
-    """The answers to matched pairs; an answer is the number of its question and a value."""
+    """The answers to matched pairs; an answer is the number of its question and a value.
 
-    def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = ()) -> None:
+    Questions are put in their order. So one without an answer was put if one behind it was: who answered only those
+    that were easy has left the others unanswered. ``n_put`` counts the questions that were put at least, where more is
+    known than the answers tell.
+    """
+
+    def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = (), n_put: int = 0) -> None:
         self.pairs = pairs
         self._given = list(given)
+        self._n_put = n_put
         # questions that an oracle left unanswered: not put to it again until it is told to resume
         self.declined: set[int] = set()
 
@@ -65,6 +71,11 @@ class AnswerLog:
         """How many questions have an answer."""
         return len({number for number, _ in self._given})
 
+    @property
+    def n_put(self) -> int:
+        """How many questions, from the first, were put: all up to the last that was answered or left unanswered."""
+        return max([self._n_put, *(number + 1 for number, _ in self._given)])
+
     def answered(self) -> AnsweredQuestions:
         """Return the answers question by question."""
         numbers, first, which = np.unique(self.numbers, return_index=True, return_inverse=True)
@@ -78,7 +89,7 @@ class AnswerLog:
     def part(self, of_question: BoolArray, n: int | None = None) -> AnswerLog:
         """Return the answers to some questions alone; of these, the n that were given first."""
         given = [(number, value) for number, value in self._given if of_question[number]]
-        return AnswerLog(self.pairs, given[:n])
+        return AnswerLog(self.pairs, given[:n], self._n_put)
 
     def unanswered(self) -> IntArray:
         """Return the questions that have no answer yet."""
@@ -96,6 +107,10 @@ class AnswerLog:
         """Keep answers, all or none: an interrupt cannot come between."""
         self._given.extend(given)
 
+    def note_put(self, numbers: Iterable[int]) -> None:
+        """Note that these questions were put, whether or not they have an answer."""
+        self._n_put = max([self._n_put, *(number + 1 for number in numbers)])
+
     def ask(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
         """Put every question that waits; what is answered stays answered, whatever happens next.
 
@@ -109,12 +124,15 @@ class AnswerLog:
             given = ~np.isnan(answers)
             check_size(answers[given].tolist())
             self.declined.update(part[~given].tolist())
+            self.note_put(part.tolist())
             self.record(list(zip(part[given].tolist(), answers[given].tolist())))
             advance(len(part))
 
 
 def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
     """Keep each answer with its question and return how many; all are kept, or none if one has no question.
+
+    A question that is listed without an answer was put, and has none.
 
     ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as
     there were, so that two experts who agree count as two. Without it, a warning tells if most of what was recorded
@@ -128,14 +146,19 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     known = {between: log.given() for between, log in logs.items()}
     n_known = sum(counts.total() for counts in known.values())
     found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
+    put: dict[Between, list[int]] = {between: [] for between in logs}
     strange, n_again = [], 0
-    listed = listed_answers(answers)
-    check_size([value for _, value in listed])
+    listed = listed_questions(answers)
+    check_size([value for _, value in listed if value is not None])
     for name, value in listed:
         if name not in places:
-            strange.append(name)
+            # a file may list questions of others that nobody answered
+            strange += [name] if value is not None else []
             continue
         between, number = places[name]
+        if value is None:
+            put[between].append(number)
+            continue
         again = known[between][number, value] > 0
         known[between][number, value] -= again
         n_again += again
@@ -154,6 +177,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             stacklevel=3,
         )
     for between, given in found.items():
+        logs[between].note_put(put[between])
         logs[between].record(given)
     return sum(map(len, found.values()))
 

@@ -14,13 +14,13 @@ from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
-from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.guarantees.conformal import conformal_rank, scores_needed
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
-from commensurate.guarantees.population import NEW_ELEMENTS, Claim, Population
+from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
-from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
 from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
@@ -57,7 +57,8 @@ class PairModel:
 
     If learning was interrupted, the function was learnt from fewer training answers than there are: the first ones.
     ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
-    ``given`` tells what became of the pairs where these were given; None where they were drawn.
+    ``given`` tells what became of the pairs where these were given; None where they were drawn. ``unanswered`` says how
+    held-out questions count that have no answer.
     """
 
     log: AnswerLog
@@ -66,8 +67,9 @@ class PairModel:
     answer_error: float | None
     learner: Any
     seed: int
-    claim: Claim = NEW_ELEMENTS
+    population: Population = NEW_PAIRS
     given: GivenCounts | None = None
+    unanswered: Unanswered = MISSES
 
     # --- estimating ---
 
@@ -87,10 +89,16 @@ class PairModel:
         return np.clip(estimates, *self._certified_by_training.bounds(left, right))
 
     def calibrated(
-        self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
+        self,
+        left: FloatArray,
+        right: FloatArray,
+        level: float,
+        calibration_confidence: float | None = None,
+        calibration: Calibration | None = None,
     ) -> Bounds:
-        """Return calibrated intervals."""
-        factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
+        """Return calibrated intervals; by another ``calibration``, if one is passed."""
+        judged = self.calibration if calibration is None else calibration
+        factor = judged.factor(level, calibration_confidence, self.log.pairs.between)
         if np.isinf(factor):
             return np.zeros(len(left)), np.full(len(left), np.inf)
         estimates, uncertainties = self.estimate_with_uncertainty(left, right)
@@ -133,8 +141,14 @@ class PairModel:
     def calibration(self) -> Calibration:
         """The held-out answers and what was estimated for them."""
         held_out = self._held_out
+        missing = self.counts.unanswered if self.unanswered == MISSES else 0
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
-        return Calibration(held_out.firsts, *self.estimate_with_uncertainty(*self._points_of(held_out)))
+        return Calibration(held_out.firsts, *self.estimate_with_uncertainty(*self._points_of(held_out)), missing)
+
+    @property
+    def counts(self) -> HeldOutCounts:
+        """How many held-out questions were put, and how many of them have an answer."""
+        return HeldOutCounts(int(self.held_out[: self.log.n_put].sum()), len(self._held_out.numbers))
 
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
@@ -179,11 +193,18 @@ class PairModel:
 
     def guarantee(self, share: float, confidence_level: float, *, judge_exactness: bool) -> BudgetedPairGuarantee:
         """State what held-out answers, M1 and M2 say; and, if wanted, whether the answers look exact."""
-        errors = self.calibration.errors
+        judged, counts = self.calibration, self.counts
+        errors = judged.errors
         left, right = self._points_of(self._held_out)
         # about an answered pair a certified interval knows everything: pairs that nobody was asked about
         unasked = left, np.roll(right, 1, axis=0)
-        lower, upper = self.calibrated(*unasked, confidence_level)
+
+        def bounded_by(calibration: Calibration) -> BoundedErrors:
+            lower, upper = self.calibrated(*unasked, confidence_level, calibration=calibration)
+            width = float((upper - lower).mean()) if len(errors) else float("inf")
+            return BoundedErrors(calibration.tolerance(share, confidence_level), width)
+
+        bounded = bounded_by(judged)
         certified_width = None
         # one pair alone would be compared with itself
         if self.answer_error is not None and len(errors) > 1:
@@ -192,17 +213,19 @@ class PairModel:
         return BudgetedPairGuarantee(
             between=self.log.pairs.between,
             n_training=self._learnt.n_answered,
-            n_held_out=len(errors),
+            n_held_out=counts.answered,
             n_waiting=len(self.log.part(~self.held_out)) - len(self._learnt),
             mean_error=float(errors.mean()) if len(errors) else float("nan"),
-            tolerance=conformal_quantile(errors, confident_rank(len(errors), share, confidence_level)),
-            calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
+            tolerance=bounded.tolerance,
+            calibrated_width=bounded.calibrated_width,
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
             given=self.given,
             looks_exact=judge_exactness and self.looks_exact,
             shows_nothing=self.regression.shows_nothing,
             far_answers=self._far_answers,
+            n_unanswered=counts.unanswered,
+            judgeable=bounded_by(judged.of_judgeable()) if judged.missing else None,
         )
 
     @property
@@ -256,7 +279,8 @@ class PairModel:
             relevance=self.relevance,
             n_training=self._learnt.n_answered,
             n_held_out=len(self._held_out.numbers),
-            population=Population(self.claim, given=self.given is not None),
+            population=self.population,
+            n_unanswered=self.counts.unanswered,
         )
 
     # --- inside ---

@@ -73,6 +73,7 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
                 "learnt_from": model.n_answers if model else 0,
                 "model": parts,
                 "given": asdict(given[between]) if given else None,
+                "put": estimator.logs_[between].n_put,
             }
         )
         left, right = (np.searchsorted(asked[name][1], rows) for name, rows in zip(between, part.rows))
@@ -282,7 +283,9 @@ def _read_pair(stored: Mapping[str, Any], arrays: Arrays, sides: tuple[Elements,
     )
     # what is set aside for later questions goes with the tables, without which there are none
     plan = pair_plan(sides, rows, held_out, reserved=(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
-    log = AnswerLog(plan.pairs, zip(numbers.tolist(), values.tolist()))
+    # files of earlier versions do not say how many were put: then, all up to the last that has an answer
+    n_put = whole_number(stored.get("put", 0), f"the number of questions put {where}", 0, len(held_out))
+    log = AnswerLog(plan.pairs, zip(numbers.tolist(), values.tolist()), n_put)
     n_training = int(np.count_nonzero(~held_out[numbers]))
     learnt_from = whole_number(stored["learnt_from"], f"the number of answers learnt from {where}", 0, n_training)
     demand(not 0 < learnt_from < LEAST_ANSWERS, f"nothing is learnt from {learnt_from} answer(s)")
