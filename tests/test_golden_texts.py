@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
+from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee, ConstantErrors
 from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.forecasting.forecast import BudgetForecast
 from worlds.golden import assert_golden
@@ -35,7 +35,16 @@ def test_the_guarantee_of_the_papers_algorithms_reads_as_agreed(kind, held_out):
 def test_the_guarantee_of_few_answers_reads_as_agreed(answer_error):
     noisy = answer_error is None
     enough = BudgetedPairGuarantee(
-        ("city", "rural"), 161, 39, 0, 0.0123, 0.05, 0.08, None if noisy else 0.4, 0.02 if noisy else None
+        ("city", "rural"),
+        161,
+        39,
+        0,
+        0.0123,
+        0.05,
+        0.08,
+        None if noisy else 0.4,
+        0.02 if noisy else None,
+        constant=ConstantErrors(0.5, 0.21, 0.4),
     )
     few = BudgetedPairGuarantee(
         ("city", "suburb"), 20, 5, 3, 0.02, math.inf, math.inf, None if noisy else 0.5, math.nan if noisy else None

@@ -28,6 +28,9 @@ NEW_ELEMENTS: Claim = "new elements"
 PAIRS_OF_THESE: Claim = "pairs of these elements"
 CLAIMS: tuple[Claim, ...] = (NEW_ELEMENTS, PAIRS_OF_THESE)
 
+# of what statements speak where answers are not exact: another expert may have ways of their own
+A_NEW_ANSWER = "a new answer by the same experts"
+
 
 @dataclass(frozen=True, slots=True)
 class Population:

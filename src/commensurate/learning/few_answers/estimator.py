@@ -161,9 +161,9 @@ class BudgetedSimilarity(TrustedModel):
         pairs
             Pairs that have been answered already: a DataFrame, or a mapping of columns, with left_id, right_id and
             answer, and for more than two groups left_group and right_group. Ids are those of the groups; with two
-            groups and no group columns, left_id is of the first. An expert column may be there; learning treats all
-            experts alike. Several rows of one pair are several answers to it, and a row without an answer is passed
-            over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share ``calibration`` of the pairs is
+            groups and no group columns, left_id is of the first. An expert column may be there: learning treats all
+            experts alike, intervals for a new expert do not. Several rows of one pair are several answers to it, and a
+            row without an answer is passed over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share ``calibration`` of the pairs is
             held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
             that share one of these are dropped. Statements then cover pairs like those given.
 

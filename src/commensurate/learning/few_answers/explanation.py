@@ -10,7 +10,7 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.guarantees.population import A_NEW_ANSWER, NEW_PAIRS, Population
 from commensurate.learning.regression.parts.linear import LINEAR
 from commensurate.learning.regression.parts.metric_process import METRICS
 from commensurate.learning.regression.parts.part import CONSTANT
@@ -103,7 +103,7 @@ class Explanation:
                 f"none, because {counted(self.n_held_out, 'answer')} were held out{beside}, and "
                 f"{scores_needed(self.confidence_level, missing=missing)} are needed for {percent_down(self.confidence_level)}"
             )
-        about = "" if self.answer_error == 0.0 else " of a new answer"
+        about = "" if self.answer_error == 0.0 else f" of {A_NEW_ANSWER}"
         return f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of {self.population}"
 
     @property

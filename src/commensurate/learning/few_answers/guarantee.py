@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import JUDGEABLE, NEW_PAIRS, Population
+from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
 from commensurate.learning.few_answers.plan import GivenCounts
-from commensurate.wording import counted, percent_down, rounded_up
+from commensurate.wording import counted, percent, percent_down, rounded_up
 
 SHOWS_NOTHING = (
     "The answers do not depend on these columns in a way that so many answers show: nothing shows that estimates are "
@@ -40,6 +40,18 @@ class BoundedErrors:
 
 
 @dataclass(frozen=True, slots=True)
+class ConstantErrors:
+    """How far off the same guess for every pair would be: the median of the answers learnt from.
+
+    ``mean_error`` and ``tolerance`` are what they are for the estimates, by the same held-out answers.
+    """
+
+    guess: float
+    mean_error: float
+    tolerance: float
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetedPairGuarantee:
     """What held-out answers and M1, M2 say about the estimates between two groups.
 
@@ -52,6 +64,9 @@ class BudgetedPairGuarantee:
     n_unanswered
         Held-out questions that were put beside these and have no answer. ``tolerance`` and ``calibrated_width`` assume
         the worst of them, unless the population is only those that experts can judge.
+    constant
+        The same for one guess for every pair; None if no answer was held out. An error says little alone: it stands
+        beside this.
     judgeable
         The same for pairs that experts can judge, where that differs: held-out questions without an answer left out.
     n_waiting
@@ -60,7 +75,7 @@ class BudgetedPairGuarantee:
         Mean of |estimate − answer| over the held-out answers; NaN without any.
     tolerance
         With the stated confidence, the stated share of the population is off by at most this much; infinite if too
-        few answers were held out. Off from σ if answers are exact, else from a new answer.
+        few answers were held out. Off from σ if answers are exact, else from a new answer by the same experts.
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
@@ -96,6 +111,7 @@ class BudgetedPairGuarantee:
     far_answers: tuple[tuple[str, str], ...] = ()
     n_unanswered: int = 0
     judgeable: BoundedErrors | None = None
+    constant: ConstantErrors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,8 @@ class BudgetedGuarantee:
             *self._counts(pair),
             *self._errors(pair, self.population, BoundedErrors(pair.tolerance, pair.calibrated_width)),
         ]
+        if pair.constant is not None:
+            lines.append(constant_in_words(pair.constant, pair.mean_error, self.share))
         if pair.judgeable is not None:
             lines += self._errors(pair, replace(self.population, judgeable=True), pair.judgeable)
         lines += remarks(pair.shows_nothing, pair.far_answers)
@@ -146,7 +164,7 @@ class BudgetedGuarantee:
 
     def _errors(self, pair: BudgetedPairGuarantee, population: Population, bounded: BoundedErrors) -> list[str]:
         """Say how far off estimates of a population are, and how wide their calibrated intervals."""
-        about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
+        about = "the dissimilarity" if self.answer_error == 0.0 else A_NEW_ANSWER
         only = f", for pairs {JUDGEABLE}," if population != self.population else ""
         intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}{only}"
         missing = 0 if population.judgeable else pair.n_unanswered
@@ -206,6 +224,25 @@ def unanswered_in_words(n_unanswered: int, n_answered: int, *, left_out: bool) -
     if left_out:
         return f"{asked}; all statements leave {them} out and cover only pairs {JUDGEABLE}."
     return f"{asked}; statements about all pairs count {them} as {'a miss' if n_unanswered == 1 else 'misses'}."
+
+
+def constant_in_words(constant: ConstantErrors, mean_error: float, share: float) -> str:
+    """Say how far off one guess for every pair would be.
+
+    >>> print(constant_in_words(ConstantErrors(0.5, 0.21, 0.4), 0.1, 0.9))
+    The same guess for every pair, the median 0.5, would have a mean error of 0.21 (the estimates' is 48 % of that) and
+    be within 0.4 for 90 %.
+    """
+    beside = f" (the estimates' is {percent(mean_error / constant.mean_error)} of that)" if constant.mean_error else ""
+    within = (
+        f" and be within {rounded_up(constant.tolerance)} for {percent_down(share)}"
+        if math.isfinite(constant.tolerance)
+        else ""
+    )
+    return (
+        f"The same guess for every pair, the median {constant.guess:.3g}, would have a mean error of "
+        f"{constant.mean_error:.3g}{beside}{within}."
+    )
 
 
 def remarks(shows_nothing: bool, far_answers: Sequence[Sequence[str]]) -> list[str]:

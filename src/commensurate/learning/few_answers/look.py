@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from commensurate.asking.questions import Between
-from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.guarantees.population import A_NEW_ANSWER, NEW_PAIRS, Population
 from commensurate.wording import counted, percent_down
 
 
@@ -148,7 +148,7 @@ class Look:
         return (
             f"This covers {self.population.in_words}. It does not cover pairs that you pick. It requires that the model "
             "never learnt from held-out answers, and that their values decided neither their number nor the "
-            "time of a check. It holds at the first stop. If experts err, it is about a new answer."
+            f"time of a check. It holds at the first stop. If experts err, it is about {A_NEW_ANSWER}."
         )
 
 

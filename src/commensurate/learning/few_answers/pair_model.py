@@ -15,15 +15,17 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
+from commensurate.guarantees.new_expert import experts_needed
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
-from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee
+from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, ConstantErrors
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
 from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
+from commensurate.learning.few_answers.intervals.new_expert import JudgedExperts
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
@@ -135,6 +137,28 @@ class PairModel:
             return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)
 
+    def by_new_expert(self, left: FloatArray, right: FloatArray, level: float, *, by_model: bool) -> Bounds:
+        """Return intervals for an answer of another expert; with ``by_model``, under random effects of experts."""
+        judged = self._judged_experts
+        known = 0 if judged is None else judged.n_experts
+        needed = 2 if by_model else experts_needed(level)
+        if judged is None or known < needed:
+            left_name, right_name = self.log.pairs.between
+            warn_infinite(
+                f"an interval for an answer of a new expert at level {level:g} needs held-out answers of at least {needed} "
+                f"experts, each given with the expert's name, but between {left_name!r} and {right_name!r} there are "
+                f"{'fewer than 2' if judged is None else known}",
+                "let more experts answer"
+                + (
+                    ""
+                    if by_model
+                    else ", or use interval='random effects', which assumes that experts' shifts are normal"
+                ),
+                frames=2,
+            )
+            return np.zeros(len(left)), np.full(len(left), np.inf)
+        return judged.by_random_effects(left, right, level) if by_model else judged.interval(left, right, level)
+
     # --- trusting ---
 
     @cached_property
@@ -226,7 +250,21 @@ class PairModel:
             far_answers=self._far_answers,
             n_unanswered=counts.unanswered,
             judgeable=bounded_by(judged.of_judgeable()) if judged.missing else None,
+            constant=self._constant(share, confidence_level) if len(errors) else None,
         )
+
+    def constant_errors(self) -> FloatArray:
+        """Return |guess − answer| of the held-out answers, for the median of what was learnt as the guess for all."""
+        return np.abs(self._median_answer - self.calibration.answers)
+
+    def _constant(self, share: float, confidence_level: float) -> ConstantErrors:
+        errors, judged = self.constant_errors(), self.calibration
+        alike = replace(judged, estimates=np.full(len(judged), self._median_answer))
+        return ConstantErrors(self._median_answer, float(errors.mean()), alike.tolerance(share, confidence_level))
+
+    @cached_property
+    def _median_answer(self) -> float:
+        return float(np.median(self._learnt.answered().means))
 
     @property
     def n_learnt_and_held_out(self) -> tuple[int, int]:
@@ -308,6 +346,15 @@ class PairModel:
     @cached_property
     def _certified_by_training(self) -> MatchedEnvelope:
         return bounded_answers(self._learnt, self._bound_on_errors()).envelope()
+
+    @cached_property
+    def _judged_experts(self) -> JudgedExperts | None:
+        def learn(some: AnswerLog) -> Regression:
+            pairs = replace(answered_pairs(some), bounded=self.answer_error is not None)
+            return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed))
+
+        rng = np.random.default_rng([self.seed, 2])
+        return JudgedExperts.learn(self._learnt, self.log.part(self.held_out), learn, rng)
 
     @cached_property
     def _cross_validation(self) -> CrossValidated:

@@ -53,7 +53,8 @@ class TrustedModel(BoundedModel):
         that its dissimilarity is ``at_least[i]`` or more.
 
         For a random one of the pairs that `population_` names, it happens with probability t at most that the
-        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer
+        by the same experts.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:
