@@ -47,11 +47,6 @@ def fit(
         "This holds only if you chose the stopping point in advance. If you watch answers as they arrive, use the rule in "
         "`study status`."
     )
-    if without_number:
-        print(
-            f"All experts were unsure about {counted(without_number, 'question')}; these statements cover only pairs that "
-            "experts can judge."
-        )
     if simulated:
         print("\nThis is a rehearsal: some answers are simulated.")
     # which of several groups the files are of must be said

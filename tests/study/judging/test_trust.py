@@ -11,7 +11,8 @@ import pytest
 
 from commensurate.errors import StudyUnwritable
 from commensurate.study.judging import trust
-from commensurate.study.judging.trust import FIRST_LOOK, StudyLook, StudyTrust, look_numbers, trust_of
+from commensurate.study.judging.heard import FIRST_LOOK, look_numbers
+from commensurate.study.judging.trust import StudyLook, StudyTrust, trust_of
 from commensurate.study.owner_desk import back_up
 from commensurate.study.simulate import simulate_study
 from commensurate.study.store import reading, watching
@@ -59,16 +60,16 @@ def fits(monkeypatch):
     counted = []
     fit_answers = trust.fit_answers
 
-    def fit(settings, plan, answers):
-        counted.append(len(list(answers)))
-        return fit_answers(settings, plan, answers)
+    def fit(settings, plan, answers, unanswered):
+        counted.append(len(answers))
+        return fit_answers(settings, plan, answers, unanswered)
 
     monkeypatch.setattr(trust, "fit_answers", fit)
     return counted
 
 
 def said(found):
-    return {look.n_answered: look for look in found.looks}
+    return {look.n_questions: look for look in found.looks}
 
 
 # --- when looks are taken ---
@@ -87,7 +88,7 @@ def test_no_look_is_taken_before_its_number(opened):
     assert (found.looks, found.verdict, found.next_look) == ((), None, 50)
     assert found.figures is not None
     found = trust_of(opened(50))
-    assert ([look.n_answered for look in found.looks], found.next_look) == ([50], 100)
+    assert ([look.n_questions for look in found.looks], found.next_look) == ([50], 100)
 
 
 def test_a_look_sees_what_was_answered_by_then_however_late_it_is_taken(opened):
@@ -155,7 +156,7 @@ def test_a_question_that_was_closed_does_not_put_off_the_last_look(tmp_path):
         assert trust_of(study).next_look == 50
         answer(study, 59)
         found = trust_of(study)
-    assert [look.n_answered for look in found.looks] == [50, 59]
+    assert [look.n_questions for look in found.looks] == [50, 59]
     assert found.next_look is None
 
 
@@ -184,7 +185,7 @@ def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
             answer(study, 100)
             verdicts.append(trust_of(study).verdict)
     good, bad = verdicts
-    assert (good.stop, good.counted, good.n_answered) == (True, True, 100)
+    assert (good.stop, good.counted, good.n_questions) == (True, True, 100)
     assert "Experts have answered enough" in good.words
     assert (bad.stop, bad.counted) == (False, True)
     assert "Not yet proved" in bad.words
@@ -202,7 +203,7 @@ def test_every_counted_look_spends_its_part(tmp_path):
     with people_study(tmp_path / "a.db", **{**DESIGN, "tolerance": 1e-9}) as study:
         answer(study, 150)
         counted = [look for look in trust_of(study).looks if look.counted]
-    assert [(look.n_answered, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
+    assert [(look.n_questions, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
 
 
 def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, monkeypatch):
@@ -329,7 +330,7 @@ def test_several_pairs_of_groups_are_judged_together(tmp_path):
         simulate_study(study)
         found = trust_of(study)
     assert [pair.between for pair in found.figures] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [look.n_answered for look in found.looks] == [50, 60]
+    assert [look.n_questions for look in found.looks] == [50, 60]
 
 
 def test_status_works_on_either_database(places):
@@ -337,7 +338,7 @@ def test_status_works_on_either_database(places):
         assert trust_of(study).figures is None
         answer(study, 52, value=lambda question: abs(question.left_record["age"] - question.right_record["age"]) / 200)
         first = trust_of(study)
-        assert [look.n_answered for look in first.looks] == [50, 52]
+        assert [look.n_questions for look in first.looks] == [50, 52]
         assert trust_of(study) == first
 
 
@@ -348,7 +349,7 @@ def test_the_last_look_comes_though_nobody_can_tell_some_pairs(tmp_path):
             unsure = k < 3
             study.record(question.question_id, None if unsure else distance(question), expert="ana", unsure=unsure)
         found = trust_of(study)
-        assert ([look.n_answered for look in found.looks], found.next_look) == ([37], None)
+        assert ([look.n_questions for look in found.looks], found.next_look) == ([37], None)
         # another expert may know: then there is more to look at
         (more,) = study.next_questions("ben")
         study.record(more.question_id, distance(more), expert="ben")
@@ -385,7 +386,7 @@ def test_known_answers_are_looked_at_once_and_all_together(tmp_path, in_order):
         found = trust_of(study)
         (look,) = found.looks
         n = study.status().questions
-        assert (look.n_answered, look.stop, look.counted, found.next_look) == (n, True, True, None)
+        assert (look.n_questions, look.stop, look.counted, found.next_look) == (n, True, True, None)
         assert "pairs like those given, of new elements" in look.words
         model = study.fit()
     (pair,) = found.figures
