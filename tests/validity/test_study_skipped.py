@@ -1,4 +1,4 @@
-"""A study says nothing false of all pairs though experts skip what is hard, or are unsure, or come back to it at the end.
+"""A study says nothing false of all pairs though experts skip what is hard, are unsure, or come back to it at the end.
 
 The page's verbs, the store, the looks and the rule are real. The estimator is not: it estimates 0 for every pair, and
 an answer is 0 about an easy pair, but 1 about a hard one, of which there are 30 %. So the truth is known: 70 % of all

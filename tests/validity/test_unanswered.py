@@ -115,7 +115,7 @@ def test_intervals_that_leave_them_out_cover_pairs_that_experts_can_judge_and_sa
     left, right, truth = random_pairs
     easy, covered = ~is_hard(left), []
     for model in models:
-        model.set_params(unanswered="left out").update([])
+        model.set_params(unanswered="excluded").update([])
         low, high = model.predict_interval(left[easy], right[easy], interval="calibrated")
         covered.append(np.mean((low <= truth[easy]) & (truth[easy] <= high)))
         assert "that experts can judge" in str(model.population_)

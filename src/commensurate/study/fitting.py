@@ -16,7 +16,7 @@ from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswer
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
-from commensurate.guarantees.population import NEW_ELEMENTS, Claim
+from commensurate.guarantees.population import MISSES, NEW_ELEMENTS, Claim, Unanswered
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
@@ -145,16 +145,23 @@ def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
     )
 
 
-def fit_study(study: Study, *, answer_error: float | Literal["auto", "noise"] | None = None) -> BudgetedSimilarity:
+def fit_study(
+    study: Study,
+    *,
+    answer_error: float | Literal["auto", "noise"] | None = None,
+    unanswered: Unanswered = MISSES,
+) -> BudgetedSimilarity:
     """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing.
 
     Held-out answers that a check has judged by count as they stood then.
 
-    ``answer_error`` stands in for the study's own.
+    ``answer_error`` stands in for the study's own; ``unanswered`` says how held-out questions without an answer count.
     """
     settings = study.settings if answer_error is None else replace(study.settings, answer_error=answer_error)
     heard = Heard.of(study).present()
-    return fit_answers(settings, plan_of(study), heard.answers, heard.unanswered)
+    plan, estimator = plan_of(study), estimator_of(settings)
+    estimator.set_params(unanswered=unanswered)
+    return estimator.fit(plan=plan, answers=_usable(plan, heard.answers, heard.unanswered))
 
 
 def fit_answers(

@@ -81,7 +81,7 @@ class BudgetedSimilarity(TrustedModel):
         given, and say nothing about new ones. For ``design="random"`` and few rows, more is learnt under the second.
     unanswered
         How held-out questions count that were put and have no answer. "misses": the worst is assumed of them, so that
-        what is said covers all pairs; intervals are wider, and infinite if there are many. "left out": what is said
+        what is said covers all pairs; intervals are wider, and infinite if there are many. "excluded": what is said
         covers only pairs that experts can judge, and says so. `guarantee` tells both. Questions are put in the order of
         the plan: all up to the last one that was answered, or was listed without an answer.
     symmetric

@@ -109,9 +109,9 @@ class StudyLook:
     @property
     def after(self) -> str:
         """After what it was taken, in words."""
-        first, kind = ("the first ", "question") if self.by_order else ("", "answered question")
-        note = "" if self.by_order else f" ({WITHOUT_SKIPPED})"
-        return f"{first}{counted(self.n_questions, kind)}{note}"
+        if not self.by_order:
+            return f"{counted(self.n_questions, 'answered question')} ({WITHOUT_SKIPPED})"
+        return "the first question" if self.n_questions == 1 else f"the first {self.n_questions:,} questions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class StudyTrust:
 
     @property
     def proved_before(self) -> str | None:
-        """Say which look proved the claim for pairs that experts can judge, unless the verdict does; None if none did."""
+        """Say which look proved the claim for pairs that experts can judge; None if the verdict does, or none did."""
         verdict, proved = self.verdict, [look for look in self.looks if look.judgeable]
         if verdict is None or verdict.stop or verdict.judgeable or not proved:
             return None
