@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee, ConstantErrors
+from commensurate.guarantees.population import Population
+from commensurate.learning.few_answers.guarantee import (
+    BoundedErrors,
+    BudgetedGuarantee,
+    BudgetedPairGuarantee,
+    ConstantErrors,
+)
 from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.forecasting.forecast import BudgetForecast
 from worlds.golden import assert_golden
@@ -58,6 +64,20 @@ def test_the_guarantee_of_few_answers_that_look_exact_reads_as_agreed():
     assert_golden(str(BudgetedGuarantee((pair,), 0.9, 0.95, None)), "guarantee_few_answers_that_look_exact")
 
 
+@pytest.mark.parametrize("name", ["misses", "excluded"])
+def test_the_guarantee_of_few_answers_where_some_have_none_reads_as_agreed(name):
+    misses, judgeable = name == "misses", BoundedErrors(0.05, 0.08)
+    said = BoundedErrors(math.inf, math.inf) if misses else judgeable
+    pair = BudgetedPairGuarantee(
+        *(("city", "rural"), 161, 75, 0, 0.0123, said.tolerance, said.calibrated_width, None, 0.02),
+        n_unanswered=4,
+        judgeable=judgeable if misses else None,
+    )
+    population = Population(judgeable=not misses)
+    text = str(BudgetedGuarantee((pair,), 0.95, 0.95, None, population))
+    assert_golden(text, f"guarantee_few_answers_unanswered_{name}")
+
+
 @pytest.mark.parametrize("interval", ["certified", "calibrated", "estimate"])
 def test_the_summary_of_an_audit_reads_as_agreed(interval):
     assert_golden(str(small_audit(interval=interval)), f"audit_{interval}")
@@ -90,3 +110,10 @@ def test_a_forecast_reads_as_agreed(name, changes):
 def test_a_check_of_the_stopping_rule_reads_as_agreed(name, stop, number, proved):
     pair = PairLook(("city", "rural"), 60, 3, 0 if stop else 12, 0 if stop else 40)
     assert_golden(str(Look(stop, number, 0.01, proved, (pair,), 0.9, 0.1, 0.95)), f"stop_rule_{name}")
+
+
+@pytest.mark.parametrize(("name", "judgeable_proved"), [("proved", 0.91), ("not_proved", 0.85)])
+def test_a_check_where_questions_have_no_answer_reads_as_agreed(name, judgeable_proved):
+    pair = PairLook(("city", "rural"), 70, 13, 12, 90, n_unanswered=10)
+    look = Look(False, 2, 0.01, 0.7, (pair,), 0.9, 0.1, 0.95, judgeable_proved=judgeable_proved)
+    assert_golden(str(look), f"stop_rule_judgeable_{name}")

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.few_answers.explanation import Explanation
-    from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedGuarantee, BudgetedPairGuarantee
+    from commensurate.learning.few_answers.guarantee import (
+        BoundedErrors,
+        BudgetedGuarantee,
+        BudgetedPairGuarantee,
+        ConstantErrors,
+    )
     from commensurate.learning.few_answers.look import Look, PairLook
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.forecasting.forecast import BudgetForecast
@@ -62,6 +67,7 @@ _HOME = {
     "AskAgain": "study.judging.check",
     "AskedQuestion": "study.messages",
     "BoundedErrors": "learning.few_answers.guarantee",
+    "ConstantErrors": "learning.few_answers.guarantee",
     "BudgetForecast": "learning.forecasting.forecast",
     "BudgetPlan": "learning.few_answers.plan",
     "BudgetSettings": "learning.few_answers.plan",
@@ -146,6 +152,7 @@ __all__ = [
     "BudgetedGuarantee",
     "BudgetedPairGuarantee",
     "Column",
+    "ConstantErrors",
     "Contradiction",
     "Disagreement",
     "Elements",

@@ -3,9 +3,9 @@
 In these worlds, a quarter of all elements on the left are hard: no column tells how dissimilar they are to others, and
 experts leave every pair with one of them unanswered. The truth is known for every pair.
 
-Power: if unanswered questions were left out of what is said of all pairs, the tolerance would be false in 40 of 40 fits,
-intervals at 65 % would cover 50 %, p-values up to 0.2 would come up in 35 % of pairs of which the hypothesis is true, and
-the stopping rule would stop on a false claim every time.
+Power: if unanswered questions were left out of what is said of all pairs, the tolerance would be false in 40 of 40
+fits, intervals at 65 % would cover 50 %, p-values up to 0.2 would come up in 35 % of pairs of which the hypothesis is
+true, and the stopping rule would stop on a false claim every time.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def test_intervals_that_leave_them_out_cover_pairs_that_experts_can_judge_and_sa
     left, right, truth = random_pairs
     easy, covered = ~is_hard(left), []
     for model in models:
-        model.set_params(unanswered="left out").update([])
+        model.set_params(unanswered="excluded").update([])
         low, high = model.predict_interval(left[easy], right[easy], interval="calibrated")
         covered.append(np.mean((low <= truth[easy]) & (truth[easy] <= high)))
         assert "that experts can judge" in str(model.population_)

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 Claim = Literal["new elements", "pairs of these elements"]
-Unanswered = Literal["misses", "left out"]
+Unanswered = Literal["misses", "excluded"]
 MISSES: Unanswered = "misses"
-LEFT_OUT: Unanswered = "left out"
-UNANSWERED: tuple[Unanswered, ...] = (MISSES, LEFT_OUT)
+EXCLUDED: Unanswered = "excluded"
+UNANSWERED: tuple[Unanswered, ...] = (MISSES, EXCLUDED)
 NEW_ELEMENTS: Claim = "new elements"
 PAIRS_OF_THESE: Claim = "pairs of these elements"
 CLAIMS: tuple[Claim, ...] = (NEW_ELEMENTS, PAIRS_OF_THESE)

@@ -43,8 +43,8 @@ class BoundedModel(BudgetedModel):
         elements like these, or other pairs of these elements; where pairs were given, pairs like those given. It is
         an interval of σ if answers are exact, of a new answer by the same experts if they are not. That share is the
         mean over calibrations; with ``calibration_confidence`` it holds, with this confidence, in the present one.
-        There is no guarantee for pairs that you pick, nor for nearest or matched pairs. With too few held-out answers the interval is infinite,
-        and a warning says how many are needed.
+        There is no guarantee for pairs that you pick, nor for nearest or matched pairs. With too few held-out
+        answers the interval is infinite, and a warning says how many are needed.
 
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
         1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from,

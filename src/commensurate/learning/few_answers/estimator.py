@@ -81,7 +81,7 @@ class BudgetedSimilarity(TrustedModel):
         given, and say nothing about new ones. For ``design="random"`` and few rows, more is learnt under the second.
     unanswered
         How held-out questions count that were put and have no answer. "misses": the worst is assumed of them, so that
-        what is said covers all pairs; intervals are wider, and infinite if there are many. "left out": what is said
+        what is said covers all pairs; intervals are wider, and infinite if there are many. "excluded": what is said
         covers only pairs that experts can judge, and says so. `guarantee` tells both. Questions are put in the order of
         the plan: all up to the last one that was answered, or was listed without an answer.
     symmetric
@@ -163,8 +163,8 @@ class BudgetedSimilarity(TrustedModel):
             answer, and for more than two groups left_group and right_group. Ids are those of the groups; with two
             groups and no group columns, left_id is of the first. An expert column may be there: learning treats all
             experts alike, intervals for a new expert do not. Several rows of one pair are several answers to it, and a
-            row without an answer is passed over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share ``calibration`` of the pairs is
-            held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
+            row without an answer is passed over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share
+            ``calibration`` of the pairs is held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
             that share one of these are dropped. Statements then cover pairs like those given.
 
         NaN, from an oracle too, means that a question was not answered. If asking is interrupted or fails, or answers

@@ -21,7 +21,7 @@ from commensurate.checks import (
 )
 from commensurate.errors import UnknownGroup
 from commensurate.groups.elements import Space
-from commensurate.guarantees.population import LEFT_OUT, Claim, Population, Unanswered
+from commensurate.guarantees.population import EXCLUDED, Claim, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.pair_model import PairModel
@@ -199,7 +199,7 @@ class BudgetedModel(Similarity):
     def population_(self) -> Population:
         """Which pairs statements and calibrated intervals are about; ``str()`` names them."""
         self._check_fitted()
-        return replace(self.plan_.population, judgeable=self.plan_.lacks_answers or self.unanswered_ == LEFT_OUT)
+        return replace(self.plan_.population, judgeable=self.plan_.lacks_answers or self.unanswered_ == EXCLUDED)
 
     @property
     def unanswered_(self) -> Unanswered:

@@ -197,7 +197,7 @@ class BudgetedGuarantee:
         )
         misses = (
             " A held-out question without an answer counts as infinitely far off, the worst that it could be, except where "
-            f"a statement is about pairs {JUDGEABLE}."
+            f"a statement is about pairs {JUDGEABLE}; with unanswered='excluded', all statements and intervals are."
             if any(pair.judgeable is not None for pair in self.pairs)
             else ""
         )

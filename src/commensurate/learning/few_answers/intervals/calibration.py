@@ -72,7 +72,7 @@ class Calibration:
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
                 f"between {between[0]!r} and {between[1]!r} there are {len(self)}"
                 + (f", beside {self.missing} held-out question(s) without an answer" if self.missing else ""),
-                ("set unanswered='left out' to cover only pairs that experts can judge, or " if self.missing else "")
+                ("set unanswered='excluded' to cover only pairs that experts can judge, or " if self.missing else "")
                 + "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
                 f"than {rows_needed(needed)} rows, of which only a part is set aside for held-out questions, use more rows or "
                 "a lower confidence level",
