@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 import commensurate as cm
-from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
-from commensurate.learning.few_answers.stop_rule import Look, PairLook
+from commensurate.guarantees.population import Population
+from commensurate.learning.few_answers.guarantee import (
+    BoundedErrors,
+    BudgetedGuarantee,
+    BudgetedPairGuarantee,
+    ConstantErrors,
+)
+from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.forecasting.forecast import BudgetForecast
 from worlds.golden import assert_golden
 from worlds.small_audit import small_audit
@@ -35,7 +41,16 @@ def test_the_guarantee_of_the_papers_algorithms_reads_as_agreed(kind, held_out):
 def test_the_guarantee_of_few_answers_reads_as_agreed(answer_error):
     noisy = answer_error is None
     enough = BudgetedPairGuarantee(
-        ("city", "rural"), 161, 39, 0, 0.0123, 0.05, 0.08, None if noisy else 0.4, 0.02 if noisy else None
+        ("city", "rural"),
+        161,
+        39,
+        0,
+        0.0123,
+        0.05,
+        0.08,
+        None if noisy else 0.4,
+        0.02 if noisy else None,
+        constant=ConstantErrors(0.5, 0.21, 0.4),
     )
     few = BudgetedPairGuarantee(
         ("city", "suburb"), 20, 5, 3, 0.02, math.inf, math.inf, None if noisy else 0.5, math.nan if noisy else None
@@ -47,6 +62,20 @@ def test_the_guarantee_of_few_answers_reads_as_agreed(answer_error):
 def test_the_guarantee_of_few_answers_that_look_exact_reads_as_agreed():
     pair = BudgetedPairGuarantee(("city", "rural"), 161, 39, 0, 1.2e-5, 5e-5, 8e-5, None, 1e-6, looks_exact=True)
     assert_golden(str(BudgetedGuarantee((pair,), 0.9, 0.95, None)), "guarantee_few_answers_that_look_exact")
+
+
+@pytest.mark.parametrize("name", ["misses", "excluded"])
+def test_the_guarantee_of_few_answers_where_some_have_none_reads_as_agreed(name):
+    misses, judgeable = name == "misses", BoundedErrors(0.05, 0.08)
+    said = BoundedErrors(math.inf, math.inf) if misses else judgeable
+    pair = BudgetedPairGuarantee(
+        *(("city", "rural"), 161, 75, 0, 0.0123, said.tolerance, said.calibrated_width, None, 0.02),
+        n_unanswered=4,
+        judgeable=judgeable if misses else None,
+    )
+    population = Population(judgeable=not misses)
+    text = str(BudgetedGuarantee((pair,), 0.95, 0.95, None, population))
+    assert_golden(text, f"guarantee_few_answers_unanswered_{name}")
 
 
 @pytest.mark.parametrize("interval", ["certified", "calibrated", "estimate"])
@@ -81,3 +110,10 @@ def test_a_forecast_reads_as_agreed(name, changes):
 def test_a_check_of_the_stopping_rule_reads_as_agreed(name, stop, number, proved):
     pair = PairLook(("city", "rural"), 60, 3, 0 if stop else 12, 0 if stop else 40)
     assert_golden(str(Look(stop, number, 0.01, proved, (pair,), 0.9, 0.1, 0.95)), f"stop_rule_{name}")
+
+
+@pytest.mark.parametrize(("name", "judgeable_proved"), [("proved", 0.91), ("not_proved", 0.85)])
+def test_a_check_where_questions_have_no_answer_reads_as_agreed(name, judgeable_proved):
+    pair = PairLook(("city", "rural"), 70, 13, 12, 90, n_unanswered=10)
+    look = Look(False, 2, 0.01, 0.7, (pair,), 0.9, 0.1, 0.95, judgeable_proved=judgeable_proved)
+    assert_golden(str(look), f"stop_rule_judgeable_{name}")

@@ -26,13 +26,18 @@ if TYPE_CHECKING:
     from commensurate.guarantees.consistency import AnswerCheck, Contradiction
     from commensurate.guarantees.future_pairs import FuturePairsBound
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
-    from commensurate.guarantees.population import Population
+    from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.few_answers.explanation import Explanation
-    from commensurate.learning.few_answers.guarantee import BudgetedGuarantee, BudgetedPairGuarantee
+    from commensurate.learning.few_answers.guarantee import (
+        BoundedErrors,
+        BudgetedGuarantee,
+        BudgetedPairGuarantee,
+        ConstantErrors,
+    )
+    from commensurate.learning.few_answers.look import Look, PairLook
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
-    from commensurate.learning.few_answers.stop_rule import Look, PairLook
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
     from commensurate.learning.proxies.estimator import ProxySimilarity
@@ -61,6 +66,8 @@ _HOME = {
     "AnswerCurve": "study.judging.overview",
     "AskAgain": "study.judging.check",
     "AskedQuestion": "study.messages",
+    "BoundedErrors": "learning.few_answers.guarantee",
+    "ConstantErrors": "learning.few_answers.guarantee",
     "BudgetForecast": "learning.forecasting.forecast",
     "BudgetPlan": "learning.few_answers.plan",
     "BudgetSettings": "learning.few_answers.plan",
@@ -83,11 +90,12 @@ _HOME = {
     "Group": "groups.group",
     "GroupStatus": "study.judging.status",
     "Guarantee": "learning.proxies.guarantee",
+    "HeldOutCounts": "guarantees.population",
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
     "LipschitzRange": "applications.fairness.lipschitz",
-    "Look": "learning.few_answers.stop_rule",
+    "Look": "learning.few_answers.look",
     "MatchedPairs": "asking.question_blocks",
     "Matching": "applications.retrieval.matching",
     "Metric": "geometry.metrics",
@@ -99,7 +107,7 @@ _HOME = {
     "PairFigures": "study.judging.trust",
     "PairGuarantee": "learning.proxies.guarantee",
     "GivenCounts": "learning.few_answers.plan",
-    "PairLook": "learning.few_answers.stop_rule",
+    "PairLook": "learning.few_answers.look",
     "PairPlan": "learning.few_answers.plan",
     "Population": "guarantees.population",
     "ProxyPlan": "learning.proxies.plan",
@@ -137,12 +145,14 @@ __all__ = [
     "AnswerCurve",
     "AskAgain",
     "AskedQuestion",
+    "BoundedErrors",
     "BudgetForecast",
     "BudgetPlan",
     "BudgetSettings",
     "BudgetedGuarantee",
     "BudgetedPairGuarantee",
     "Column",
+    "ConstantErrors",
     "Contradiction",
     "Disagreement",
     "Elements",
@@ -160,6 +170,7 @@ __all__ = [
     "Group",
     "GroupStatus",
     "Guarantee",
+    "HeldOutCounts",
     "Imported",
     "Invitation",
     "KCenterOnClosure",

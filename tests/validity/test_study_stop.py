@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from sqlalchemy import insert, select
 
+from commensurate.guarantees.population import HeldOutCounts
 from commensurate.study.judging import trust
 from commensurate.study.judging.trust import trust_of
 from commensurate.study.store.answering import GivenAnswer
@@ -32,16 +33,21 @@ STUDIES = 100
 class EstimatesZero:
     """Stands in for an estimator whose every estimate is 0."""
 
-    def __init__(self, plan, answers):
-        given = {answer.question_id: answer.value for answer in answers}
-        self.errors = {}
+    def __init__(self, plan, answers, unanswered):
+        given = {answer.question_id: answer.value for answer in answers if answer.value is not None}
+        self.errors, self.counts = {}, {}
         for between, part in plan.by_pair.items():
             held_out = [part.pairs.question_id(row, row) for row in np.flatnonzero(part.held_out).tolist()]
             self.errors[between] = np.array([given[name] for name in held_out if name in given])
+            put = sum(name in given or name in unanswered for name in held_out)
+            self.counts[between] = HeldOutCounts(put, len(self.errors[between]))
         self.n_questions_by_pair_ = {between: len(answers) for between in plan.by_pair}
 
     def held_out_errors(self, between):
         return self.errors[between]
+
+    def held_out_counts(self, between):
+        return self.counts[between]
 
     def guarantee(self, **_):
         return SimpleNamespace(pairs=())
@@ -49,7 +55,7 @@ class EstimatesZero:
 
 @pytest.fixture(autouse=True)
 def _quick_estimator(monkeypatch):
-    monkeypatch.setattr(trust, "fit_answers", lambda settings, plan, answers: EstimatesZero(plan, list(answers)))
+    monkeypatch.setattr(trust, "fit_answers", lambda settings, *heard: EstimatesZero(*heard))
 
 
 def study_claiming(place, tolerance):
@@ -115,7 +121,7 @@ def test_a_false_claim_is_proved_at_most_as_often_as_promised(studies):
     false_stops = 0
     for study in studies(SHARE - 0.001, STUDIES):
         found = play(study, rng, often_or_seldom(rng))
-        assert [look.n_answered for look in found.looks] == list(LOOKS)
+        assert [look.n_questions for look in found.looks] == list(LOOKS)
         assert all(look.counted for look in found.looks), "each could have stopped"
         false_stops += found.verdict.stop
     assert false_stops <= ALPHA * STUDIES
@@ -146,11 +152,11 @@ def test_a_look_is_never_taken_back_whatever_happens(tmp_path):
                 case 3 if rng.random() < 0.3:
                     (question,) = study.next_questions("ana")
                     study.forget(question.left_id)
-            found = {look.n_answered: look for look in trust_of(study).looks}
+            found = {look.n_questions: look for look in trust_of(study).looks}
             assert {n: found.get(n) for n in taken} == taken
             taken = found
         remaining = max(taken)
         assert sorted(taken) == sorted({50, 100, remaining})
         assert remaining < QUESTIONS, "some were closed, and the last look came all the same"
         with Study(study.where) as again:
-            assert {look.n_answered: look for look in trust_of(again).looks} == taken
+            assert {look.n_questions: look for look in trust_of(again).looks} == taken

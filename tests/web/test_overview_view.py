@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from commensurate.learning.few_answers.guarantee import BoundedErrors
 from commensurate.study.invitations import Invitation
 from commensurate.study.judging.agreement import Disagreement
 from commensurate.study.judging.overview import overview_of
@@ -62,7 +63,17 @@ def test_the_last_of_several_links_counts(study):
 def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
     pair = PairFigures(("a", "b"), 10, 2, 0.12345, 0.30411, math.inf, None)
     shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
-    assert shown.trust.pairs.rows == [["a × b", "10", "2", "0.123", "0.305", "infinite", "–"]]
+    assert shown.trust.pairs.rows == [["a × b", "10", "2", "0", "0.123", "0.305", "infinite", "–"]]
+
+
+def test_what_holds_for_pairs_that_experts_can_judge_has_a_row_of_its_own(study, seen):
+    judgeable = BoundedErrors(0.3, 0.5)
+    pair = PairFigures(("a", "b"), 10, 20, 0.1, math.inf, math.inf, None, n_unanswered=3, judgeable=judgeable)
+    shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
+    assert shown.trust.pairs.rows == [
+        ["a × b", "10", "23", "3", "0.1", "infinite", "infinite", "–"],
+        ["a × b, pairs that experts can judge", "10", "20", "0", "0.1", "0.3", "0.5", "–"],
+    ]
 
 
 def test_what_to_know_about_the_answers_is_said_for_each_pair_of_groups(study, seen):
@@ -74,8 +85,20 @@ def test_what_to_know_about_the_answers_is_said_for_each_pair_of_groups(study, s
 def test_after_a_stop_no_further_look_is_announced(study, seen):
     looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Experts have answered enough."))
     shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings).trust
-    assert (shown.stop, shown.verdict, shown.next_look) == (True, "Experts have answered enough.", None)
-    assert [row[0] for row in shown.looks.rows] == ["5", "10"]
+    assert (shown.stop, shown.verdict, shown.notes) == (True, "Experts have answered enough.", [])
+    assert [row[0] for row in shown.looks.rows] == ["the first 5 questions", "the first 10 questions"]
+
+
+def test_what_was_proved_before_what_comes_next_and_late_corrections_are_noted(study, seen):
+    looks = (StudyLook(50, False, True, "Not yet.", judgeable=True), StudyLook(100, False, True, "Not yet."))
+    trust = replace(seen.trust, looks=looks, next_look=200, next_is_last=True, n_waiting=7, n_corrected_late=2)
+    notes = figures_view(replace(seen, trust=trust), study.settings).trust.notes
+    assert [note.partition(",")[0] for note in notes[:2]] == [
+        "After the first 50 questions",
+        "The stopping rule is checked for the last time when every question has an answer",
+    ]
+    assert "(7 still to be dealt with)" in notes[1]
+    assert notes[2].startswith("2 held-out answers were corrected after a check had judged by them.")
 
 
 def test_answers_are_written_as_the_experts_saw_them(study, seen):

@@ -9,7 +9,7 @@ MADE = Figures(
     complete=True,
     overview={},
     view=FiguresView(
-        trust=TrustView("", False, None, None, None, None, looks=NO_TABLE, pairs=NO_TABLE),
+        trust=TrustView("", False, None, None, None, looks=NO_TABLE, pairs=NO_TABLE),
         curve=CurveView("<svg></svg>", "380", "95 %", "0.1", "90 %", NO_TABLE),
         no_curve=None,
         agreement=AgreementView("", None, shifts=NO_TABLE, repeats=NO_TABLE),

@@ -6,7 +6,8 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -66,10 +67,29 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
     >>> listed_answers({"q1": 0.5, "q2": float("nan")}), listed_answers([Answer("q1", 0.5), Answer("q2", float("nan"))])
     ([('q1', 0.5)], [('q1', 0.5)])
     """
+    return [(one.question_id, one.value) for one in listed_questions(answers) if one.value is not None]
+
+
+class ListedQuestion(NamedTuple):
+    """A question as it is listed: its answer, None where it has none, and whose it is, None where that is not known."""
+
+    question_id: str
+    value: float | None
+    expert: str | None = None
+
+
+def listed_questions(answers: AnswersInput) -> list[ListedQuestion]:
+    """Return what `listed_answers` does, and also the questions that are listed without an answer.
+
+    >>> [tuple(one) for one in listed_questions([Answer("q1", 0.5, "ana"), Answer("q2", float("nan"))])]
+    [('q1', 0.5, 'ana'), ('q2', None, None)]
+    """
+    experts: Iterable[object] = repeat(None)
     if isinstance(answers, pd.DataFrame):
         if absent := [name for name in ("question_id", "answer") if name not in answers.columns]:
             raise InvalidInput(f"a table of answers must have the columns question_id and answer; missing: {absent}")
         pairs: Iterable[tuple[object, object]] = zip(answers["question_id"], answers["answer"])
+        experts = answers["expert"] if "expert" in answers.columns else experts
     elif isinstance(answers, (Mapping, pd.Series)):
         pairs = answers.items()
     else:
@@ -80,7 +100,13 @@ def listed_answers(answers: AnswersInput) -> list[tuple[str, float]]:
                 f"got {type(strange[0]).__name__}"
             )
         pairs = [(answer.question_id, answer.value) for answer in listed]
-    return [(str(name), _value(raw, name)) for name, raw in pairs if not _is_missing(raw)]
+        experts = [answer.expert for answer in listed]
+    return [
+        ListedQuestion(
+            str(name), None if _is_missing(raw) else _value(raw, name), None if _is_missing(who) else str(who)
+        )
+        for (name, raw), who in zip(pairs, experts)
+    ]
 
 
 def answers_by_question(answers: AnswersInput) -> dict[str, float]:

@@ -17,6 +17,13 @@ def fit(
         str | None,
         typer.Option(help="auto, noise, or the largest error that an answer can have; the study's setting by default."),
     ] = None,
+    unanswered: Annotated[
+        str,
+        typer.Option(
+            help="How held-out questions without an answer count: misses, so that statements cover all pairs, or excluded, "
+            "so that they cover only pairs that experts can judge."
+        ),
+    ] = "misses",
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -26,15 +33,18 @@ def fit(
     """
     import shlex
 
+    from commensurate.checks import checked_choice
     from commensurate.cli.outputs import check_output
     from commensurate.cli.study.create import parsed_answer_error
+    from commensurate.guarantees.population import UNANSWERED
     from commensurate.study.study import Study
     from commensurate.wording import counted, visible_text
 
     check_output(output, force=force)
     with Study(study) as opened:
         settings, simulated = opened.settings, any(one.origin == "simulated" for one in opened.stored_answers())
-        model = opened.fit(answer_error=parsed_answer_error(answer_error))
+        how = checked_choice("unanswered", unanswered, UNANSWERED)
+        model = opened.fit(answer_error=parsed_answer_error(answer_error), unanswered=how)
         without_number = opened.status().unsure_only
     guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
     model.save(output)
@@ -42,16 +52,13 @@ def fit(
         counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}
         print_json({"file": output, **counts, "guarantee": guarantee})
         return
-    print(visible_text(with_options(str(guarantee), {"answer_error": "--answer-error"})))
+    print(visible_text(with_options(str(guarantee), {"answer_error": "--answer-error", "unanswered": "--unanswered"})))
     print(
         "This holds only if you chose the stopping point in advance. If you watch answers as they arrive, use the rule in "
         "`study status`."
     )
     if without_number:
-        print(
-            f"All experts were unsure about {counted(without_number, 'question')}; these statements cover only pairs that "
-            "experts can judge."
-        )
+        print(f"All experts were unsure about {counted(without_number, 'question')}.")
     if simulated:
         print("\nThis is a rehearsal: some answers are simulated.")
     # which of several groups the files are of must be said

@@ -22,7 +22,7 @@ from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, N
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
-from commensurate.guarantees.population import Population
+from commensurate.guarantees.population import HeldOutCounts, Population
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxy_answers import ProxyAnswers
 from commensurate.wording import percent
@@ -166,9 +166,7 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @abstractmethod
     def questions_asked(self) -> pd.DataFrame:
-        """Return a row for each pair of groups:
-        how many questions were answered, and what they were about or used for.
-        """
+        """Return for each pair of groups how many questions were answered, and what they were about or used for."""
 
     @abstractmethod
     def check_answers(
@@ -269,9 +267,7 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         return None
 
     def relevance(self, between: Sequence[object] | None = None) -> dict[str, float]:
-        """Return the share of each column in how estimates differ from pair to pair;
-        nothing for a model that learns no shares.
-        """
+        """Return the share of each column in how estimates differ; nothing for a model that learns no shares."""
         del between
         return {}
 
@@ -284,6 +280,10 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def held_out_counts(self, between: Sequence[object] | None = None) -> HeldOutCounts:
+        """Return how many held-out questions were put, and how many of them have an answer."""
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def held_out_answers(

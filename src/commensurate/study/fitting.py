@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,10 +16,11 @@ from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswer
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
 from commensurate.groups.group import Group, elements_of
-from commensurate.guarantees.population import NEW_ELEMENTS, Claim
+from commensurate.guarantees.population import MISSES, NEW_ELEMENTS, Claim, Unanswered
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
+from commensurate.study.judging.heard import Heard
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import reading
@@ -144,18 +145,36 @@ def estimator_of(settings: StudySettings) -> BudgetedSimilarity:
     )
 
 
-def fit_study(study: Study, *, answer_error: float | Literal["auto", "noise"] | None = None) -> BudgetedSimilarity:
+def fit_study(
+    study: Study,
+    *,
+    answer_error: float | Literal["auto", "noise"] | None = None,
+    unanswered: Unanswered = MISSES,
+) -> BudgetedSimilarity:
     """Learn from the last answer of every expert to every question; unsure ones, and forgotten records, tell nothing.
 
-    ``answer_error`` stands in for the study's own.
+    Held-out answers that a check has judged by count as they stood then.
+
+    ``answer_error`` stands in for the study's own; ``unanswered`` says how held-out questions without an answer count.
     """
     settings = study.settings if answer_error is None else replace(study.settings, answer_error=answer_error)
-    return fit_answers(settings, plan_of(study), study.stored_answers())
+    heard = Heard.of(study).present()
+    plan, estimator = plan_of(study), estimator_of(settings)
+    estimator.set_params(unanswered=unanswered)
+    return estimator.fit(plan=plan, answers=_usable(plan, heard.answers, heard.unanswered))
 
 
-def fit_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
-    """Learn from answers to a plan; a hidden repeat is one more answer to the question that it repeats."""
-    return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers))
+def fit_answers(
+    settings: StudySettings,
+    plan: BudgetPlan,
+    answers: Iterable[StoredAnswer],
+    unanswered: Collection[str] = (),
+) -> BudgetedSimilarity:
+    """Learn from answers to a plan; a hidden repeat is one more answer to the question that it repeats.
+
+    ``unanswered`` are the questions that were put beside these and have no number.
+    """
+    return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers, unanswered))
 
 
 def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
@@ -166,7 +185,7 @@ def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable
     return estimator
 
 
-def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> list[Answer]:
+def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer], unanswered: Collection[str] = ()) -> list[Answer]:
     known = {question.question_id for question in plan.questions}
     given = [
         Answer(answer.repeat_of or answer.question_id, answer.value, answer.expert)
@@ -176,4 +195,4 @@ def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> list[Answer]:
     usable = [answer for answer in given if answer.question_id in known]
     if not usable:
         raise MissingAnswers("there are no answers yet; ask with `commensurate study ask`, or import answers")
-    return usable
+    return [*usable, *(Answer(name, float("nan")) for name in sorted(known.intersection(unanswered)))]

@@ -37,6 +37,7 @@ from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.location import Location
 
 if TYPE_CHECKING:
+    from commensurate.guarantees.population import Unanswered
     from commensurate.learning.few_answers.estimator import BudgetedSimilarity
     from commensurate.study.judging.check import StudyCheck
     from commensurate.study.judging.status import StudyStatus
@@ -265,17 +266,17 @@ class Study:
 
         return check_study(self, worst=worst, confidence_level=confidence_level)
 
-    def fit(self, *, answer_error: float | Literal["auto", "noise"] | None = None) -> BudgetedSimilarity:
+    def fit(
+        self, *, answer_error: float | Literal["auto", "noise"] | None = None, unanswered: Unanswered = "misses"
+    ) -> BudgetedSimilarity:
         """Learn from the last answer of every expert to every question.
 
-        Parameters
-        ----------
-        answer_error
-            Stands in for the study's own: "auto", "noise" or the largest error that an answer can have.
+        ``answer_error`` stands in for the study's own: "auto", "noise" or the largest error that an answer can have.
+        ``unanswered`` says how held-out questions count that have no answer, as in `BudgetedSimilarity`.
         """
         from commensurate.study.fitting import fit_study
 
-        return fit_study(self, answer_error=answer_error)
+        return fit_study(self, answer_error=answer_error, unanswered=unanswered)
 
     def simulate(self, *, noise: float = 0.0, family: str | None = None, seed: int | None = None) -> Rehearsal:
         """Let simulated experts answer all that is open; refused if people have answered.
@@ -345,8 +346,7 @@ class Study:
     def forget(self, record_id: str, *, group: str | None = None) -> Forgotten:
         """Erase a record and every comment on it; answers about it stay, as numbers that name no record.
 
-        Nothing more is learnt from these answers.
-        Backups and exported files are not touched: erase the record there too.
+        Nothing is learnt from these any more. Backups and exported files are not touched: erase the record there too.
         """
         from commensurate.study.owner_desk import forget
 

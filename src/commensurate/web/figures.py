@@ -22,16 +22,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class TrustView:
-    """Whether enough was asked: what must be shown, what was found so far, and when it is looked at next."""
+    """Whether enough was asked: what must be shown, what was found so far; ``notes`` say when it is looked at next."""
 
     claim: str
     stop: bool
     verdict: str | None
-    verdict_after: int | None
-    next_look: int | None
+    verdict_after: str | None
     missing: str | None
     looks: Table
     pairs: Table
+    notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 

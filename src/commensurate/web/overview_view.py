@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from commensurate.guarantees.population import JUDGEABLE
 from commensurate.report.svg.answer_histogram import answer_histogram
 from commensurate.report.svg.live_curve import live_curve
 from commensurate.study.judging.check import StudyCheck
@@ -96,8 +97,8 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
         claim=claim,
         stop=verdict is not None and verdict.stop,
         verdict=None if verdict is None else one_line(verdict.words),
-        verdict_after=None if verdict is None else verdict.n_answered,
-        next_look=None if verdict is not None and verdict.stop else trust.next_look,
+        verdict_after=None if verdict is None else verdict.after,
+        notes=[words for words in (trust.proved_before, trust.when_next, trust.corrected_late) if words is not None],
         missing=None if trust.missing is None else one_line(trust.missing),
         remarks=[
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: {one_line(remark)}"
@@ -106,9 +107,9 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
         ],
         looks=table(
             "Checks of the stopping rule",
-            ("After answered questions", "Stop?", "Counted?", "In words"),
+            ("After", "All pairs: stop?", "Pairs that experts can judge: stop?", "Counted?", "In words"),
             (
-                (f"{look.n_answered:,}", _yes(look.stop), _yes(look.counted), one_line(look.words))
+                (look.after, _yes(look.stop), _yes(look.judgeable), _yes(look.counted), one_line(look.words))
                 for look in trust.looks
             ),
         ),
@@ -118,26 +119,35 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
                 "Between",
                 "Learnt from",
                 "Held out",
+                "Of these unanswered",
                 "Mean error",
                 f"Tolerance for {percent_down(settings.share)}",
                 "Calibrated width",
                 "Noise of an answer",
             ),
-            (_pair(pair) for pair in trust.figures or ()),
+            (row for pair in trust.figures or () for row in _pair(pair)),
         ),
     )
 
 
-def _pair(pair: PairFigures) -> Sequence[str]:
-    return (
-        f"{one_line(pair.between[0])} × {one_line(pair.between[1])}",
-        f"{pair.n_training:,}",
-        f"{pair.n_held_out:,}",
-        or_dash(pair.mean_error if pair.n_held_out else None),
-        rounded_up(pair.tolerance),
-        rounded_up(pair.calibrated_width),
-        or_dash(pair.noise),
-    )
+def _pair(pair: PairFigures) -> Iterable[Sequence[str]]:
+    """Yield what held-out answers say of all pairs and, where that differs, of pairs that experts can judge."""
+    name = f"{one_line(pair.between[0])} × {one_line(pair.between[1])}"
+    asked, error = pair.n_held_out + pair.n_unanswered, or_dash(pair.mean_error if pair.n_held_out else None)
+    bounded = [(name, asked, pair.n_unanswered, pair.tolerance, pair.calibrated_width)]
+    if (only := pair.judgeable) is not None:
+        bounded.append((f"{name}, pairs {JUDGEABLE}", pair.n_held_out, 0, only.tolerance, only.calibrated_width))
+    for label, n, unanswered, tolerance, width in bounded:
+        yield (
+            label,
+            f"{pair.n_training:,}",
+            f"{n:,}",
+            f"{unanswered:,}",
+            error,
+            rounded_up(tolerance),
+            rounded_up(width),
+            or_dash(pair.noise),
+        )
 
 
 def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> CurveView:
@@ -153,7 +163,7 @@ def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> Cu
             curve.forecast,
             tolerance=settings.tolerance,
             planned=curve.planned,
-            looks=[(look.n_answered, look.stop) for look in trust.looks],
+            looks=[(look.n_questions, look.stop) for look in trust.looks],
         ),
         answered=f"{max(n for n, _ in curve.observed):,.0f}",
         level=level,

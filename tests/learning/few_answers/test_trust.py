@@ -110,7 +110,8 @@ def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_
 
 def test_interval_kinds_do_not_mix(fitted):
     with pytest.raises(
-        InvalidParameter, match="interval must be one of 'certified', 'calibrated', 'cv\\+', 'estimate'"
+        InvalidParameter,
+        match="interval must be one of 'certified', 'calibrated', 'cv\\+', 'new expert', 'random effects', 'estimate'",
     ):
         fitted.predict_interval(A, B, interval="sure")
     with pytest.raises(InvalidParameter, match="calibration_confidence works only with interval='calibrated'"):
@@ -225,7 +226,7 @@ def test_the_guarantee_says_which_interval_needs_which_assumption(fitted, noisy)
     stated = fitted.guarantee(share=0.8, confidence_level=0.9).pairs[0]
     assert stated.tolerance == np.sort(fitted.held_out_errors())[confident_rank(39, 0.8, 0.9) - 1]
     assert "Calibrated intervals of a new answer" in str(noisy.guarantee())
-    assert "of a new answer, for 95 %" in str(noisy.explain(A[0], B[0]))
+    assert "of a new answer by the same experts, for 95 %" in str(noisy.explain(A[0], B[0]))
     assert "no bound on the error of an answer is known" in str(noisy.guarantee())
 
 

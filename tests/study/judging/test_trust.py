@@ -11,7 +11,8 @@ import pytest
 
 from commensurate.errors import StudyUnwritable
 from commensurate.study.judging import trust
-from commensurate.study.judging.trust import FIRST_LOOK, StudyLook, StudyTrust, look_numbers, trust_of
+from commensurate.study.judging.heard import FIRST_LOOK, look_numbers
+from commensurate.study.judging.trust import StudyLook, StudyTrust, trust_of
 from commensurate.study.owner_desk import back_up
 from commensurate.study.simulate import simulate_study
 from commensurate.study.store import reading, watching
@@ -59,16 +60,16 @@ def fits(monkeypatch):
     counted = []
     fit_answers = trust.fit_answers
 
-    def fit(settings, plan, answers):
-        counted.append(len(list(answers)))
-        return fit_answers(settings, plan, answers)
+    def fit(settings, plan, answers, unanswered):
+        counted.append(len(answers))
+        return fit_answers(settings, plan, answers, unanswered)
 
     monkeypatch.setattr(trust, "fit_answers", fit)
     return counted
 
 
 def said(found):
-    return {look.n_answered: look for look in found.looks}
+    return {look.n_questions: look for look in found.looks}
 
 
 # --- when looks are taken ---
@@ -87,7 +88,7 @@ def test_no_look_is_taken_before_its_number(opened):
     assert (found.looks, found.verdict, found.next_look) == ((), None, 50)
     assert found.figures is not None
     found = trust_of(opened(50))
-    assert ([look.n_answered for look in found.looks], found.next_look) == ([50], 100)
+    assert ([look.n_questions for look in found.looks], found.next_look) == ([50], 100)
 
 
 def test_a_look_sees_what_was_answered_by_then_however_late_it_is_taken(opened):
@@ -126,17 +127,71 @@ def test_a_correction_before_a_look_counts_in_it(opened):
     assert said(trust_of(study))[100] != said(trust_of(opened(100)))[100]
 
 
-def test_unsure_answers_and_repeats_do_not_bring_a_look_nearer(tmp_path):
+def corrected(study, by_import, folder):
+    """Let ana correct every held-out answer that there is, on the page or in a sheet."""
+    held_out = [one for one in study.stored_answers() if one.held_out]
+    if not by_import:
+        for one in held_out:
+            study.record(one.question_id, one.value + 10.0, expert="ana")
+        return held_out
+    study.export(folder / "sheet.csv")
+    sheet = pd.read_csv(folder / "sheet.csv", dtype=str, keep_default_na=False)
+    changed = sheet["question_id"].isin([one.question_id for one in held_out])
+    sheet.loc[changed, "answer"] = [str(float(value) + 10.0) for value in sheet.loc[changed, "answer"]]
+    sheet.to_csv(folder / "sheet.csv", index=False)
+    assert study.import_(folder / "sheet.csv").corrections == len(held_out)
+    return held_out
+
+
+@pytest.mark.parametrize("by_import", [False, True], ids=["page", "import"])
+@pytest.mark.parametrize("looked", [False, True], ids=["not looked", "looked"])
+def test_a_held_out_answer_that_a_check_has_judged_by_judges_as_it_stood(opened, tmp_path, looked, by_import):
+    expected, study = trust_of(opened(150)), opened(100)
+    if looked:
+        trust_of(study)
+    held_out = corrected(study, by_import, tmp_path)
+    answer(study, 50)
+    found = trust_of(study)
+    assert said(found) == said(expected)
+    assert found.figures == expected.figures
+    assert found.n_corrected_late == len(held_out) > 20
+    assert "held-out answers were corrected after a check had judged by them" in found.corrected_late
+    # nothing that was typed is lost
+    latest = study.answers().set_index("question_id")["answer"]
+    assert all(latest[one.question_id] == pytest.approx(one.value + 10.0) for one in held_out)
+    assert len(study.stored_answers(history=True)) == 150 + len(held_out)
+    between = ("no", "yes") if ("no", "yes") in study.fit().logs_ else ("yes", "no")
+    assert study.fit().held_out_errors(between).max() < 5.0
+
+
+def test_what_had_no_answer_at_a_check_may_get_one_and_training_answers_may_be_corrected(opened):
+    study = opened(49)
+    asked = study.next_questions("ana", 51)
+    for question in asked:
+        study.record(question.question_id, None, expert="ana", unsure=True)
+    before = trust_of(study)
+    assert [look.n_questions for look in before.looks] == [50, 100]
+    assert before.figures[0].n_unanswered >= 20
+    for question in asked:
+        study.record(question.question_id, distance(question), expert="ana")
+    training = next(one for one in study.stored_answers() if not one.held_out)
+    study.record(training.question_id, training.value + 1.0, expert="ana")
+    found = trust_of(study)
+    assert (found.n_corrected_late, found.corrected_late) == (0, None)
+    assert found.figures[0].n_unanswered == 0
+    assert found.looks == before.looks
+
+
+def test_repeats_do_not_bring_a_look_nearer_and_unsure_answers_do(tmp_path):
     with people_study(tmp_path / "a.db", questions=60, repeats=1.0) as study:
         with study._database.reading() as connection:
-            questions = reading.read_questions(connection)
+            questions = sorted(reading.read_questions(connection), key=lambda question: question.place)
         first = [question.question_id for question in questions if question.repeat_of is None]
         again = [question.question_id for question in questions if question.repeat_of is not None]
         with study._recording() as record:
             record(GivenAnswer(name, "ana", 0.5) for name in (*first[:49], *again[:40]))
-            record(GivenAnswer(name, "ana", None) for name in first[49:59])
         assert trust_of(study).looks == ()
-        study.record(first[59], 0.5, expert="ana")
+        study.record(first[49], None, expert="ana", unsure=True)
         assert list(said(trust_of(study))) == [50]
 
 
@@ -155,7 +210,7 @@ def test_a_question_that_was_closed_does_not_put_off_the_last_look(tmp_path):
         assert trust_of(study).next_look == 50
         answer(study, 59)
         found = trust_of(study)
-    assert [look.n_answered for look in found.looks] == [50, 59]
+    assert [look.n_questions for look in found.looks] == [50, 59]
     assert found.next_look is None
 
 
@@ -184,7 +239,7 @@ def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
             answer(study, 100)
             verdicts.append(trust_of(study).verdict)
     good, bad = verdicts
-    assert (good.stop, good.counted, good.n_answered) == (True, True, 100)
+    assert (good.stop, good.counted, good.n_questions) == (True, True, 100)
     assert "Experts have answered enough" in good.words
     assert (bad.stop, bad.counted) == (False, True)
     assert "Not yet proved" in bad.words
@@ -202,12 +257,12 @@ def test_every_counted_look_spends_its_part(tmp_path):
     with people_study(tmp_path / "a.db", **{**DESIGN, "tolerance": 1e-9}) as study:
         answer(study, 150)
         counted = [look for look in trust_of(study).looks if look.counted]
-    assert [(look.n_answered, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
+    assert [(look.n_questions, look.words.partition("Check ")[2][:2]) for look in counted] == [(100, "1:"), (150, "2:")]
 
 
 def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, monkeypatch):
     study = opened(50)
-    theirs = {"stop": True, "counted": True, "words": "theirs"}
+    theirs = {"stop": True, "judgeable": True, "counted": True, "words": "theirs"}
     more_needed = trust.more_needed
 
     def meanwhile(*arguments, **named):
@@ -216,7 +271,7 @@ def test_a_look_that_another_has_taken_meanwhile_is_the_one_that_counts(opened, 
         return more_needed(*arguments, **named)
 
     monkeypatch.setattr(trust, "more_needed", meanwhile)
-    assert trust_of(study).looks == (StudyLook(50, True, True, "theirs"),)
+    assert trust_of(study).looks == (StudyLook(50, True, True, "theirs", judgeable=True),)
 
 
 # --- figures ---
@@ -329,7 +384,7 @@ def test_several_pairs_of_groups_are_judged_together(tmp_path):
         simulate_study(study)
         found = trust_of(study)
     assert [pair.between for pair in found.figures] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [look.n_answered for look in found.looks] == [50, 60]
+    assert [look.n_questions for look in found.looks] == [50, 60]
 
 
 def test_status_works_on_either_database(places):
@@ -337,7 +392,7 @@ def test_status_works_on_either_database(places):
         assert trust_of(study).figures is None
         answer(study, 52, value=lambda question: abs(question.left_record["age"] - question.right_record["age"]) / 200)
         first = trust_of(study)
-        assert [look.n_answered for look in first.looks] == [50, 52]
+        assert [look.n_questions for look in first.looks] == [50, 52]
         assert trust_of(study) == first
 
 
@@ -348,11 +403,29 @@ def test_the_last_look_comes_though_nobody_can_tell_some_pairs(tmp_path):
             unsure = k < 3
             study.record(question.question_id, None if unsure else distance(question), expert="ana", unsure=unsure)
         found = trust_of(study)
-        assert ([look.n_answered for look in found.looks], found.next_look) == ([37], None)
-        # another expert may know: then there is more to look at
-        (more,) = study.next_questions("ben")
-        study.record(more.question_id, distance(more), expert="ben")
-        assert trust_of(study).next_look == 40
+        assert ([look.n_questions for look in found.looks], found.next_look) == ([40], None)
+
+
+def test_the_last_look_waits_for_every_expert_so_far_and_for_what_was_skipped_to_come_again(tmp_path):
+    clock = Clock()
+    with people_study(tmp_path / "people.db", questions=40, repeats=0.0, clock=clock) as study:
+        (unsure, skipped), (theirs,) = study.next_questions("ana", 2), study.next_questions("ben", 1)
+        study.record(unsure.question_id, None, expert="ana", unsure=True)
+        study.skip(skipped.question_id, expert="ana")
+        study.record(theirs.question_id, distance(theirs), expert="ben")
+        clock.go_on(1.0)
+        answer(study, 37, "ana")
+        assert (trust_of(study).looks, trust_of(study).n_waiting) == ((), 0)
+        clock.go_on(1.0)
+        (again,) = study.next_questions("ana", 1)
+        assert again.question_id == skipped.question_id
+        study.skip(skipped.question_id, expert="ana")
+        assert trust_of(study).looks == (), "ben has not seen either of them"
+        assert "every expert so far is unsure about it or has skipped it twice" in trust_of(study).when_next
+        clock.go_on(1.0)
+        for question in study.next_questions("ben", 2):
+            study.record(question.question_id, None, expert="ben", unsure=True)
+        assert [look.n_questions for look in trust_of(study).looks] == [40]
 
 
 def test_who_may_only_read_sees_looks_and_figures_too(opened, monkeypatch):
@@ -385,7 +458,7 @@ def test_known_answers_are_looked_at_once_and_all_together(tmp_path, in_order):
         found = trust_of(study)
         (look,) = found.looks
         n = study.status().questions
-        assert (look.n_answered, look.stop, look.counted, found.next_look) == (n, True, True, None)
+        assert (look.n_questions, look.stop, look.counted, found.next_look) == (n, True, True, None)
         assert "pairs like those given, of new elements" in look.words
         model = study.fit()
     (pair,) = found.figures

@@ -229,7 +229,9 @@ def wrong_shares(
     found = {}
     for between in compared:
         if between[0] != between[1]:
-            share = miscoverage_bound(len(model.held_out_errors(between)), level, 1.0 - third)
+            counts = model.held_out_counts(between)
+            missing = 0 if model.population_.judgeable else counts.unanswered
+            share = miscoverage_bound(counts.answered, level, 1.0 - third, missing=missing)
             matched = min(len(people[name]) for name in between)
             # an infinite interval holds for everybody
             found[between] = 0.0 if share == 0.0 else share + math.sqrt(math.log(1.0 / third) / (2.0 * matched))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.asking.oracle import Oracle, ask, questions_at_once
 from commensurate.asking.question_blocks import MatchedPairs
-from commensurate.asking.questions import AnswersInput, Between, listed_answers
+from commensurate.asking.questions import AnswersInput, Between, listed_questions
 from commensurate.errors import AnswersAgain, InvalidAnswer
 from commensurate.learning.regression.regression import beyond_rounding
 
@@ -37,14 +38,32 @@ class AnsweredQuestions:
     repeat_squares: FloatArray
 
 
-class AnswerLog:
-    """The answers to matched pairs; an answer is the number of its question and a value."""
+class GivenAnswer(NamedTuple):
+    """An answer: the number of its question, its value, and who gave it, None where that is not known."""
 
-    def __init__(self, pairs: MatchedPairs, given: Iterable[tuple[int, float]] = ()) -> None:
+    number: int
+    value: float
+    expert: str | None = None
+
+
+class AnswerLog:
+    """The answers to matched pairs.
+
+    Questions are put in their order. So one without an answer was put if one behind it was: who answered only those
+    that were easy has left the others unanswered. ``n_put`` counts the questions that were put at least, where more is
+    known than the answers tell.
+    """
+
+    def __init__(self, pairs: MatchedPairs, given: Iterable[GivenAnswer] = (), n_put: int = 0) -> None:
         self.pairs = pairs
         self._given = list(given)
+        self._n_put = n_put
         # questions that an oracle left unanswered: not put to it again until it is told to resume
         self.declined: set[int] = set()
+
+    def __iter__(self) -> Iterator[GivenAnswer]:
+        """Go through the answers, in the order given."""
+        return iter(self._given)
 
     def __len__(self) -> int:
         """Return how many answers there are, repeats included."""
@@ -53,17 +72,39 @@ class AnswerLog:
     @property
     def numbers(self) -> IntArray:
         """The question of each answer."""
-        return np.array([number for number, _ in self._given], dtype=np.int64)
+        return np.array([one.number for one in self._given], dtype=np.int64)
 
     @property
     def values(self) -> FloatArray:
         """Each answer."""
-        return np.array([value for _, value in self._given], dtype=np.float64)
+        return np.array([one.value for one in self._given], dtype=np.float64)
+
+    @property
+    def experts(self) -> IntArray:
+        """Who gave each answer: experts are numbered in the order in which they first answered; −1 where not known."""
+        number_of: dict[str, int] = {}
+        return np.array(
+            [-1 if one.expert is None else number_of.setdefault(one.expert, len(number_of)) for one in self._given],
+            dtype=np.int64,
+        )
+
+    @property
+    def first_experts(self) -> dict[int, str | None]:
+        """Who gave the first answer to each question; None where that is not known."""
+        found: dict[int, str | None] = {}
+        for one in self._given:
+            found.setdefault(one.number, one.expert)
+        return found
 
     @property
     def n_answered(self) -> int:
         """How many questions have an answer."""
-        return len({number for number, _ in self._given})
+        return len({one.number for one in self._given})
+
+    @property
+    def n_put(self) -> int:
+        """How many questions, from the first, were put: all up to the last that was answered or left unanswered."""
+        return max([self._n_put, *(one.number + 1 for one in self._given)])
 
     def answered(self) -> AnsweredQuestions:
         """Return the answers question by question."""
@@ -77,8 +118,12 @@ class AnswerLog:
 
     def part(self, of_question: BoolArray, n: int | None = None) -> AnswerLog:
         """Return the answers to some questions alone; of these, the n that were given first."""
-        given = [(number, value) for number, value in self._given if of_question[number]]
-        return AnswerLog(self.pairs, given[:n])
+        given = [one for one in self._given if of_question[one.number]]
+        return AnswerLog(self.pairs, given[:n], self._n_put)
+
+    def without(self, experts: Set[str]) -> AnswerLog:
+        """Return the answers of all other experts."""
+        return AnswerLog(self.pairs, [one for one in self._given if one.expert not in experts], self._n_put)
 
     def unanswered(self) -> IntArray:
         """Return the questions that have no answer yet."""
@@ -90,11 +135,15 @@ class AnswerLog:
 
     def given(self) -> Counter[tuple[int, float]]:
         """Return each answer, as the number of its question and its value, with how often it was given."""
-        return Counter(self._given)
+        return Counter((one.number, one.value) for one in self._given)
 
-    def record(self, given: list[tuple[int, float]]) -> None:
+    def record(self, given: list[GivenAnswer]) -> None:
         """Keep answers, all or none: an interrupt cannot come between."""
         self._given.extend(given)
+
+    def note_put(self, numbers: Iterable[int]) -> None:
+        """Note that these questions were put, whether or not they have an answer."""
+        self._n_put = max([self._n_put, *(number + 1 for number in numbers)])
 
     def ask(self, oracle: Oracle, advance: Callable[[int], None]) -> None:
         """Put every question that waits; what is answered stays answered, whatever happens next.
@@ -109,12 +158,15 @@ class AnswerLog:
             given = ~np.isnan(answers)
             check_size(answers[given].tolist())
             self.declined.update(part[~given].tolist())
-            self.record(list(zip(part[given].tolist(), answers[given].tolist())))
+            self.note_put(part.tolist())
+            self.record([GivenAnswer(*one) for one in zip(part[given].tolist(), answers[given].tolist())])
             advance(len(part))
 
 
 def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, skip_known: bool = False) -> int:
     """Keep each answer with its question and return how many; all are kept, or none if one has no question.
+
+    A question that is listed without an answer was put, and has none.
 
     ``skip_known`` leaves out those that were recorded before this call: of equal answers to one question as many as
     there were, so that two experts who agree count as two. Without it, a warning tells if most of what was recorded
@@ -127,20 +179,25 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     }
     known = {between: log.given() for between, log in logs.items()}
     n_known = sum(counts.total() for counts in known.values())
-    found: dict[Between, list[tuple[int, float]]] = {between: [] for between in logs}
+    found: dict[Between, list[GivenAnswer]] = {between: [] for between in logs}
+    put: dict[Between, list[int]] = {between: [] for between in logs}
     strange, n_again = [], 0
-    listed = listed_answers(answers)
-    check_size([value for _, value in listed])
-    for name, value in listed:
+    listed = listed_questions(answers)
+    check_size([one.value for one in listed if one.value is not None])
+    for name, value, expert in listed:
         if name not in places:
-            strange.append(name)
+            # a file may list questions of others that nobody answered
+            strange += [name] if value is not None else []
             continue
         between, number = places[name]
+        if value is None:
+            put[between].append(number)
+            continue
         again = known[between][number, value] > 0
         known[between][number, value] -= again
         n_again += again
         if not (again and skip_known):
-            found[between].append((number, value))
+            found[between].append(GivenAnswer(number, value, expert))
     if strange:
         raise InvalidAnswer(
             f"{len(strange)} answer(s) do not belong to any question of this plan, the first to {strange[0]!r}; use "
@@ -154,6 +211,7 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
             stacklevel=3,
         )
     for between, given in found.items():
+        logs[between].note_put(put[between])
         logs[between].record(given)
     return sum(map(len, found.values()))
 

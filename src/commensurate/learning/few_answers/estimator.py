@@ -22,7 +22,15 @@ from commensurate.checks import (
 )
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, MissingAnswers, TooFewAnswers
 from commensurate.groups.group import GroupsInput, elements_of
-from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, PAIRS_OF_THESE, Claim
+from commensurate.guarantees.population import (
+    CLAIMS,
+    MISSES,
+    NEW_ELEMENTS,
+    PAIRS_OF_THESE,
+    UNANSWERED,
+    Claim,
+    Unanswered,
+)
 from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.given_pairs import PairsInput, PairsTable, plan_of_given_pairs, read_given_pairs
@@ -71,6 +79,11 @@ class BudgetedSimilarity(TrustedModel):
         questions; statements cover pairs of new elements like these. "pairs of these elements": held-out pairs are
         random pairs that are not learnt from, and no row is set aside; statements cover other pairs of the elements
         given, and say nothing about new ones. For ``design="random"`` and few rows, more is learnt under the second.
+    unanswered
+        How held-out questions count that were put and have no answer. "misses": the worst is assumed of them, so that
+        what is said covers all pairs; intervals are wider, and infinite if there are many. "excluded": what is said
+        covers only pairs that experts can judge, and says so. `guarantee` tells both. Questions are put in the order of
+        the plan: all up to the last one that was answered, or was listed without an answer.
     symmetric
         Whether σ is the same whichever group is named first; if not, both ways are asked.
     answer_error
@@ -103,6 +116,7 @@ class BudgetedSimilarity(TrustedModel):
         symmetric: bool = True,
         answer_error: float | Literal["auto", "noise"] = "auto",
         claim: Claim = NEW_ELEMENTS,
+        unanswered: Unanswered = MISSES,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         self.budget = budget
@@ -112,6 +126,7 @@ class BudgetedSimilarity(TrustedModel):
         self.symmetric = symmetric
         self.answer_error = answer_error
         self.claim = claim
+        self.unanswered = unanswered
         self.random_state = random_state
 
     def plan(self, groups: GroupsInput) -> BudgetPlan:
@@ -141,14 +156,15 @@ class BudgetedSimilarity(TrustedModel):
             ``ask(questions)``. Small means similar.
         plan, answers
             What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and
-            answer. Not every question needs an answer, and some may have several.
+            answer. Not every question needs an answer, and some may have several; ``unanswered`` says how held-out ones
+            without one count.
         pairs
             Pairs that have been answered already: a DataFrame, or a mapping of columns, with left_id, right_id and
             answer, and for more than two groups left_group and right_group. Ids are those of the groups; with two
-            groups and no group columns, left_id is of the first. An expert column may be there; learning treats all
-            experts alike. Several rows of one pair are several answers to it, and a row without an answer is passed
-            over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share ``calibration`` of the pairs is
-            held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
+            groups and no group columns, left_id is of the first. An expert column may be there: learning treats all
+            experts alike, intervals for a new expert do not. Several rows of one pair are several answers to it, and a
+            row without an answer is passed over. Nothing is asked, and ``budget`` and ``design`` do not matter. A share
+            ``calibration`` of the pairs is held out at random; with ``claim="new elements"`` each of them is about two elements of its own, and pairs
             that share one of these are dropped. Statements then cover pairs like those given.
 
         NaN, from an oracle too, means that a question was not answered. If asking is interrupted or fails, or answers
@@ -303,7 +319,7 @@ class BudgetedSimilarity(TrustedModel):
         known &= bounded == (self.answer_error_ is not None)
         # learning from the same answers again would change nothing but the last digits
         if known and self._learnt_from_all(training):
-            self._keep_parameters("answer_error")
+            self._keep_parameters("answer_error", "unanswered")
             return self
         rng = np.random.default_rng(self.plan_.seed)
         models = {}
@@ -315,7 +331,7 @@ class BudgetedSimilarity(TrustedModel):
                 )
             models[between] = learn_pairs(self.learner, pairs, rng, self.models_.get(between))
         self.models_, self._judged = models, {}
-        self._keep_parameters("learner", "answer_error")
+        self._keep_parameters("learner", "answer_error", "unanswered")
         return self
 
     def _check_consistent(self) -> None:
@@ -345,6 +361,7 @@ class BudgetedSimilarity(TrustedModel):
         checked_choice("symmetric", self.symmetric, (True, False))
         checked_noise_or_error(self.answer_error)
         checked_choice("claim", self.claim, CLAIMS)
+        checked_choice("unanswered", self.unanswered, UNANSWERED)
         if self.design == "active" and self.claim == PAIRS_OF_THESE:
             raise InvalidParameter(
                 "claim='pairs of these elements' needs design='random': pairs that an active design leaves over are not a "

@@ -10,7 +10,7 @@ import pandas as pd
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.guarantees.population import A_NEW_ANSWER, NEW_PAIRS, Population
 from commensurate.learning.regression.parts.linear import LINEAR
 from commensurate.learning.regression.parts.metric_process import METRICS
 from commensurate.learning.regression.parts.part import CONSTANT
@@ -57,8 +57,8 @@ class Explanation:
         the name of the form under a Gaussian process. Empty if the learner has none.
     relevance
         The share of each column in how estimates differ from pair to pair, the largest first.
-    n_training, n_held_out
-        How many questions' answers were learnt from, and how many judge.
+    n_training, n_held_out, n_unanswered
+        How many questions' answers were learnt from, how many judge, and how many more were to judge and have none.
     population
         Which pairs the calibrated interval is about.
     """
@@ -78,6 +78,7 @@ class Explanation:
     n_training: int
     n_held_out: int
     population: Population = NEW_PAIRS
+    n_unanswered: int = 0
 
     def __str__(self) -> str:
         left, right = self.between
@@ -96,11 +97,13 @@ class Explanation:
 
     def _calibrated(self) -> str:
         if math.isinf(self.calibrated[1]):
+            missing = 0 if self.population.judgeable else self.n_unanswered
+            beside = f" beside {missing:,} without an answer" if missing else ""
             return (
-                f"none, because {counted(self.n_held_out, 'answer')} were held out, and "
-                f"{scores_needed(self.confidence_level)} are needed for {percent_down(self.confidence_level)}"
+                f"none, because {counted(self.n_held_out, 'answer')} were held out{beside}, and "
+                f"{scores_needed(self.confidence_level, missing=missing)} are needed for {percent_down(self.confidence_level)}"
             )
-        about = "" if self.answer_error == 0.0 else " of a new answer"
+        about = "" if self.answer_error == 0.0 else f" of {A_NEW_ANSWER}"
         return f"{interval(*self.calibrated)}{about}, for {percent_down(self.confidence_level)} of {self.population}"
 
     @property

@@ -6,6 +6,7 @@ Estimates rest on the training answers alone, so that the held-out answers can j
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from commensurate.checks import (
 )
 from commensurate.errors import UnknownGroup
 from commensurate.groups.elements import Space
-from commensurate.guarantees.population import Claim, Population
+from commensurate.guarantees.population import EXCLUDED, Claim, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.pair_model import PairModel
@@ -43,6 +44,7 @@ class BudgetedModel(Similarity):
     symmetric: bool
     answer_error: float | Literal["auto", "noise"]
     claim: Claim
+    unanswered: Unanswered
     random_state: int | np.random.Generator | None
     _oracle: Oracle | None
 
@@ -60,7 +62,7 @@ class BudgetedModel(Similarity):
         self.logs_ = dict(logs)
         self.models_ = dict(models)
         self._oracle = oracle
-        self._judged: dict[Between, tuple[tuple[int, object], PairModel]] = {}
+        self._judged: dict[Between, tuple[tuple[object, ...], PairModel]] = {}
 
     # --- what was asked ---
 
@@ -164,13 +166,21 @@ class BudgetedModel(Similarity):
                 "the rest, or update([]) learns from the answers so far, if every pair of groups has some"
             )
         log, answer_error = self.logs_[between], self.answer_error_
-        state = (len(log), answer_error)
+        state = (len(log), log.n_put, answer_error, self.unanswered_)
         judged = self._judged.get(between)
         if judged is None or judged[0] != state:
             plan, regression = self.plan_, self.models_[between]
             held_out, given = plan.by_pair[between].held_out, plan.given[between] if plan.given else None
             model = PairModel(
-                log, held_out, regression, answer_error, self.learner_, plan.seed, plan.settings.claim, given
+                log,
+                held_out,
+                regression,
+                answer_error,
+                self.learner_,
+                plan.seed,
+                self.population_,
+                given,
+                self.unanswered_,
             )
             self._judged[between] = judged = (state, model)
         return judged[1]
@@ -189,7 +199,14 @@ class BudgetedModel(Similarity):
     def population_(self) -> Population:
         """Which pairs statements and calibrated intervals are about; ``str()`` names them."""
         self._check_fitted()
-        return self.plan_.population
+        return replace(self.plan_.population, judgeable=self.plan_.lacks_answers or self.unanswered_ == EXCLUDED)
+
+    @property
+    def unanswered_(self) -> Unanswered:
+        """How held-out questions without an answer count: as misses, or left out of what is said."""
+        self._check_fitted()
+        counted: Unanswered = self._learnt_with["unanswered"]
+        return counted
 
     @property
     def answer_error_(self) -> float | None:

@@ -19,7 +19,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidAnswer, InvalidInput
 from commensurate.groups.elements import Elements
 from commensurate.guarantees.population import NEW_ELEMENTS
-from commensurate.learning.few_answers.answer_log import AnswerLog, check_size
+from commensurate.learning.few_answers.answer_log import AnswerLog, GivenAnswer, check_size
 from commensurate.learning.few_answers.plan import (
     CALIBRATION_STEP,
     BudgetPlan,
@@ -76,6 +76,14 @@ class PairsTable:
                 f"{self.name} must have the columns {', '.join(needed)}{why}; missing: {', '.join(absent)}"
             )
 
+    @property
+    def experts(self) -> list[str | None]:
+        """Who answered, row by row; None where that is not known."""
+        if "expert" not in self.frame.columns:
+            return [None] * len(self.frame)
+        cells = self.frame["expert"]
+        return [None if missing else str(cell) for cell, missing in zip(cells, cells.isna())]
+
     def named(self, side: str, only: str) -> list[tuple[str, object]]:
         """Return group and id of one side, row by row; without a column of groups, all are of the ``only`` one."""
         table = self.frame
@@ -87,13 +95,14 @@ class PairsTable:
 class GivenPairs:
     """The different pairs between two groups, as rows of their elements, and every answer to them.
 
-    ``numbers`` says which pair each of the ``values`` is about, and ``from_rows`` in which row of the table it stands.
-    ``unanswered`` counts rows without an answer.
+    ``numbers`` says which pair each of the ``values`` is about, ``experts`` who gave it if that is known, and
+    ``from_rows`` in which row of the table it stands. ``unanswered`` counts rows without an answer.
     """
 
     rows: tuple[IntArray, IntArray]
     numbers: IntArray
     values: list[float]
+    experts: list[str | None]
     from_rows: list[int]
     unanswered: int
 
@@ -121,7 +130,11 @@ def plan_of_given_pairs(
         place = np.cumsum(~dropped) - 1
         logs[between] = AnswerLog(
             by_pair[between].pairs,
-            [(int(place[k]), value) for k, value in zip(found.numbers.tolist(), found.values) if not dropped[k]],
+            [
+                GivenAnswer(int(place[k]), value, expert)
+                for k, value, expert in zip(found.numbers.tolist(), found.values, found.experts)
+                if not dropped[k]
+            ],
         )
         counts[between] = GivenCounts(len(dropped), len(found.values), found.unanswered, int(dropped.sum()))
     return BudgetPlan.of(by_pair, elements, settings, int(rng.integers(2**63)), counts), logs
@@ -168,7 +181,7 @@ def read_given_pairs(
                 f"{table.name} has no answer between {left!r} and {right!r}; there must be some for every pair of groups, so "
                 "leave the group out, or add answers"
             )
-    return {between: _given(given, unanswered[between]) for between, given in found.items()}
+    return {between: _given(given, unanswered[between], table.experts) for between, given in found.items()}
 
 
 def _check_groups(left: str, right: str, groups: list[str], place: str) -> None:
@@ -221,13 +234,16 @@ def _answer(raw: object, place: str) -> float | None:
     return value
 
 
-def _given(found: Mapping[tuple[int, int], list[tuple[float, int]]], unanswered: int) -> GivenPairs:
+def _given(
+    found: Mapping[tuple[int, int], list[tuple[float, int]]], unanswered: int, experts: Sequence[str | None]
+) -> GivenPairs:
     pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     numbers = np.repeat(np.arange(len(pairs)), [len(answers) for answers in found.values()])
     answers = [answer for own in found.values() for answer in own]
     values = [value for value, _ in answers]
     check_size(values)
-    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, values, [line for _, line in answers], unanswered)
+    lines = [line for _, line in answers]
+    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, values, [experts[line] for line in lines], lines, unanswered)
 
 
 # --- holding out ---

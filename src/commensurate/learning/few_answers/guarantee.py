@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
-from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
 from commensurate.learning.few_answers.plan import GivenCounts
-from commensurate.wording import counted, percent_down, rounded_up
+from commensurate.wording import counted, percent, percent_down, rounded_up
 
 SHOWS_NOTHING = (
     "The answers do not depend on these columns in a way that so many answers show: nothing shows that estimates are "
@@ -24,6 +24,34 @@ LOOKS_EXACT = (
 
 
 @dataclass(frozen=True, slots=True)
+class BoundedErrors:
+    """What held-out answers say about the errors of one population; both infinite if there are too few.
+
+    Attributes
+    ----------
+    tolerance
+        With the stated confidence, the stated share is off by at most this much.
+    calibrated_width
+        Mean width of the calibrated interval.
+    """
+
+    tolerance: float
+    calibrated_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantErrors:
+    """How far off the same guess for every pair would be: the median of the answers learnt from.
+
+    ``mean_error`` and ``tolerance`` are what they are for the estimates, by the same held-out answers.
+    """
+
+    guess: float
+    mean_error: float
+    tolerance: float
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetedPairGuarantee:
     """What held-out answers and M1, M2 say about the estimates between two groups.
 
@@ -33,13 +61,21 @@ class BudgetedPairGuarantee:
         The two groups.
     n_training, n_held_out
         Questions whose answers were learnt from, and those whose answers judge what was learnt.
+    n_unanswered
+        Held-out questions that were put beside these and have no answer. ``tolerance`` and ``calibrated_width`` assume
+        the worst of them, unless the population is only those that experts can judge.
+    constant
+        The same for one guess for every pair; None if no answer was held out. An error says little alone: it stands
+        beside this.
+    judgeable
+        The same for pairs that experts can judge, where that differs: held-out questions without an answer left out.
     n_waiting
         Answers to learn from that came after learning had ended, or was interrupted.
     mean_error
         Mean of |estimate − answer| over the held-out answers; NaN without any.
     tolerance
         With the stated confidence, the stated share of the population is off by at most this much; infinite if too
-        few answers were held out. Off from σ if answers are exact, else from a new answer.
+        few answers were held out. Off from σ if answers are exact, else from a new answer by the same experts.
     calibrated_width
         Mean width of the calibrated interval over pairs of held-out elements; infinite if too few.
     certified_width
@@ -73,6 +109,9 @@ class BudgetedPairGuarantee:
     looks_exact: bool = False
     shows_nothing: bool = False
     far_answers: tuple[tuple[str, str], ...] = ()
+    n_unanswered: int = 0
+    judgeable: BoundedErrors | None = None
+    constant: ConstantErrors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,35 +130,57 @@ class BudgetedGuarantee:
         return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
 
     def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
-        about = "the dissimilarity" if self.answer_error == 0.0 else "a new answer"
-        intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}"
         lines = [
-            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to "
-            f"{counted(pair.n_training, 'question')} and tested on the answers to {counted(pair.n_held_out, 'other')}"
-            + (f", with a mean error of {pair.mean_error:.3g}." if pair.n_held_out else "."),
-            f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
-            f"{self.population} are within {rounded_up(pair.tolerance)} of {about}."
-            if math.isfinite(pair.tolerance)
-            else f"Too few answers were held out to bound, with confidence {percent_down(self.confidence_level)}, the "
-            f"error of {percent_down(self.share)} of {self.population}: {pair.n_held_out} instead of "
-            f"{scores_needed(self.share, self.confidence_level)}.",
-            f"{intervals} are {pair.calibrated_width:.3g} wide on average."
-            if math.isfinite(pair.calibrated_width)
-            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out instead of "
-            f"{scores_needed(self.confidence_level)}.",
+            *self._counts(pair),
+            *self._errors(pair, self.population, BoundedErrors(pair.tolerance, pair.calibrated_width)),
         ]
-        if pair.n_waiting:
-            lines.insert(
-                1, f"The model has not learnt from {counted(pair.n_waiting, 'further answer')} yet; call update([])."
-            )
-        if pair.given is not None and (aside := _not_used(pair.given)):
-            lines.insert(1, aside)
+        if pair.constant is not None:
+            lines.append(constant_in_words(pair.constant, pair.mean_error, self.share))
+        if pair.judgeable is not None:
+            lines += self._errors(pair, replace(self.population, judgeable=True), pair.judgeable)
         lines += remarks(pair.shows_nothing, pair.far_answers)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")
         if pair.certified_width is not None:
             lines.append(f"Certified intervals are {pair.certified_width:.3g} wide on average.")
         return "\n".join(lines)
+
+    def _counts(self, pair: BudgetedPairGuarantee) -> list[str]:
+        """Say how many answers were learnt from and held out, and what else became of questions."""
+        lines = [
+            f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to "
+            f"{counted(pair.n_training, 'question')} and tested on the answers to {counted(pair.n_held_out, 'other')}"
+            + (f", with a mean error of {pair.mean_error:.3g}." if pair.n_held_out else ".")
+        ]
+        if pair.n_unanswered:
+            lines.append(unanswered_in_words(pair.n_unanswered, pair.n_held_out, left_out=self.population.judgeable))
+        if pair.given is not None and (aside := _not_used(pair.given)):
+            lines.append(aside)
+        if pair.n_waiting:
+            lines.append(
+                f"The model has not learnt from {counted(pair.n_waiting, 'further answer')} yet; call update([])."
+            )
+        return lines
+
+    def _errors(self, pair: BudgetedPairGuarantee, population: Population, bounded: BoundedErrors) -> list[str]:
+        """Say how far off estimates of a population are, and how wide their calibrated intervals."""
+        about = "the dissimilarity" if self.answer_error == 0.0 else A_NEW_ANSWER
+        only = f", for pairs {JUDGEABLE}," if population != self.population else ""
+        intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}{only}"
+        missing = 0 if population.judgeable else pair.n_unanswered
+        beside = f" beside {missing:,} without an answer" if missing else ""
+        return [
+            f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
+            f"{population} are within {rounded_up(bounded.tolerance)} of {about}."
+            if math.isfinite(bounded.tolerance)
+            else f"Too few answers were held out to bound, with confidence {percent_down(self.confidence_level)}, the "
+            f"error of {percent_down(self.share)} of {population}: {pair.n_held_out} instead of "
+            f"{scores_needed(self.share, self.confidence_level, missing=missing)}{beside}.",
+            f"{intervals} are {bounded.calibrated_width:.3g} wide on average."
+            if math.isfinite(bounded.calibrated_width)
+            else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out instead of "
+            f"{scores_needed(self.confidence_level, missing=missing)}{beside}.",
+        ]
 
     def _assumptions(self) -> str:
         certified = (
@@ -134,13 +195,54 @@ class BudgetedGuarantee:
                 else f"and no answer is off by more than {self.answer_error:g}."
             )
         )
+        misses = (
+            " A held-out question without an answer counts as infinitely far off, the worst that it could be, except where "
+            f"a statement is about pairs {JUDGEABLE}; with unanswered='excluded', all statements and intervals are."
+            if any(pair.judgeable is not None for pair in self.pairs)
+            else ""
+        )
         alone = " Each statement covers only its own pair of groups." if len(self.pairs) > 1 else ""
         return (
             f"These statements, and calibrated intervals, cover {self.population.in_words}. They do not need M1 or M2. "
             "They say nothing about pairs that you pick, nor about nearest, matched or flagged pairs. The level of a "
             "calibrated interval is an average over calibrations; predict_interval with calibration_confidence=0.95 covers "
-            f"this calibration.{alone} {certified}"
+            f"this calibration.{misses}{alone} {certified}"
         )
+
+
+def unanswered_in_words(n_unanswered: int, n_answered: int, *, left_out: bool) -> str:
+    """Say how many held-out questions have no answer, and how they count.
+
+    >>> print(unanswered_in_words(4, 75, left_out=False))
+    Of 79 held-out questions put to experts, 4 have no answer; statements about all pairs count them as misses.
+    """
+    has = "has" if n_unanswered == 1 else "have"
+    them = "it" if n_unanswered == 1 else "them"
+    asked = (
+        f"Of {counted(n_answered + n_unanswered, 'held-out question')} put to experts, {n_unanswered:,} {has} no answer"
+    )
+    if left_out:
+        return f"{asked}; all statements leave {them} out and cover only pairs {JUDGEABLE}."
+    return f"{asked}; statements about all pairs count {them} as {'a miss' if n_unanswered == 1 else 'misses'}."
+
+
+def constant_in_words(constant: ConstantErrors, mean_error: float, share: float) -> str:
+    """Say how far off one guess for every pair would be.
+
+    >>> print(constant_in_words(ConstantErrors(0.5, 0.21, 0.4), 0.1, 0.9))
+    The same guess for every pair, the median 0.5, would have a mean error of 0.21 (the estimates' is 48 % of that) and
+    be within 0.4 for 90 %.
+    """
+    beside = f" (the estimates' is {percent(mean_error / constant.mean_error)} of that)" if constant.mean_error else ""
+    within = (
+        f" and be within {rounded_up(constant.tolerance)} for {percent_down(share)}"
+        if math.isfinite(constant.tolerance)
+        else ""
+    )
+    return (
+        f"The same guess for every pair, the median {constant.guess:.3g}, would have a mean error of "
+        f"{constant.mean_error:.3g}{beside}{within}."
+    )
 
 
 def remarks(shows_nothing: bool, far_answers: Sequence[Sequence[str]]) -> list[str]:

@@ -14,16 +14,18 @@ from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
-from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.guarantees.conformal import conformal_rank, scores_needed
+from commensurate.guarantees.new_expert import experts_needed
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
-from commensurate.guarantees.population import NEW_ELEMENTS, Claim, Population
+from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
 from commensurate.learning.few_answers.explanation import Explanation
-from commensurate.learning.few_answers.guarantee import BudgetedPairGuarantee
+from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, ConstantErrors
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
 from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
+from commensurate.learning.few_answers.intervals.new_expert import JudgedExperts
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
@@ -57,7 +59,8 @@ class PairModel:
 
     If learning was interrupted, the function was learnt from fewer training answers than there are: the first ones.
     ``answer_error`` is None where answers are noisy. ``learner`` and ``seed`` are what the function was learnt with.
-    ``given`` tells what became of the pairs where these were given; None where they were drawn.
+    ``given`` tells what became of the pairs where these were given; None where they were drawn. ``unanswered`` says how
+    held-out questions count that have no answer.
     """
 
     log: AnswerLog
@@ -66,8 +69,9 @@ class PairModel:
     answer_error: float | None
     learner: Any
     seed: int
-    claim: Claim = NEW_ELEMENTS
+    population: Population = NEW_PAIRS
     given: GivenCounts | None = None
+    unanswered: Unanswered = MISSES
 
     # --- estimating ---
 
@@ -87,10 +91,16 @@ class PairModel:
         return np.clip(estimates, *self._certified_by_training.bounds(left, right))
 
     def calibrated(
-        self, left: FloatArray, right: FloatArray, level: float, calibration_confidence: float | None = None
+        self,
+        left: FloatArray,
+        right: FloatArray,
+        level: float,
+        calibration_confidence: float | None = None,
+        calibration: Calibration | None = None,
     ) -> Bounds:
-        """Return calibrated intervals."""
-        factor = self.calibration.factor(level, calibration_confidence, self.log.pairs.between)
+        """Return calibrated intervals; by another ``calibration``, if one is passed."""
+        judged = self.calibration if calibration is None else calibration
+        factor = judged.factor(level, calibration_confidence, self.log.pairs.between)
         if np.isinf(factor):
             return np.zeros(len(left)), np.full(len(left), np.inf)
         estimates, uncertainties = self.estimate_with_uncertainty(left, right)
@@ -127,14 +137,42 @@ class PairModel:
             return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)
 
+    def by_new_expert(self, left: FloatArray, right: FloatArray, level: float, *, by_model: bool) -> Bounds:
+        """Return intervals for an answer of another expert; with ``by_model``, under random effects of experts."""
+        judged = self._judged_experts
+        known = 0 if judged is None else judged.n_experts
+        needed = 2 if by_model else experts_needed(level)
+        if judged is None or known < needed:
+            left_name, right_name = self.log.pairs.between
+            warn_infinite(
+                f"an interval for an answer of a new expert at level {level:g} needs held-out answers of at least {needed} "
+                f"experts, each given with the expert's name, but between {left_name!r} and {right_name!r} there are "
+                f"{'fewer than 2' if judged is None else known}",
+                "let more experts answer"
+                + (
+                    ""
+                    if by_model
+                    else ", or use interval='random effects', which assumes that experts' shifts are normal"
+                ),
+                frames=2,
+            )
+            return np.zeros(len(left)), np.full(len(left), np.inf)
+        return judged.by_random_effects(left, right, level) if by_model else judged.interval(left, right, level)
+
     # --- trusting ---
 
     @cached_property
     def calibration(self) -> Calibration:
         """The held-out answers and what was estimated for them."""
         held_out = self._held_out
+        missing = self.counts.unanswered if self.unanswered == MISSES else 0
         # a new answer is a single one: that an answer was repeated, and its mean less noisy, must not count
-        return Calibration(held_out.firsts, *self.estimate_with_uncertainty(*self._points_of(held_out)))
+        return Calibration(held_out.firsts, *self.estimate_with_uncertainty(*self._points_of(held_out)), missing)
+
+    @property
+    def counts(self) -> HeldOutCounts:
+        """How many held-out questions were put, and how many of them have an answer."""
+        return HeldOutCounts(int(self.held_out[: self.log.n_put].sum()), len(self._held_out.numbers))
 
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
@@ -179,11 +217,18 @@ class PairModel:
 
     def guarantee(self, share: float, confidence_level: float, *, judge_exactness: bool) -> BudgetedPairGuarantee:
         """State what held-out answers, M1 and M2 say; and, if wanted, whether the answers look exact."""
-        errors = self.calibration.errors
+        judged, counts = self.calibration, self.counts
+        errors = judged.errors
         left, right = self._points_of(self._held_out)
         # about an answered pair a certified interval knows everything: pairs that nobody was asked about
         unasked = left, np.roll(right, 1, axis=0)
-        lower, upper = self.calibrated(*unasked, confidence_level)
+
+        def bounded_by(calibration: Calibration) -> BoundedErrors:
+            lower, upper = self.calibrated(*unasked, confidence_level, calibration=calibration)
+            width = float((upper - lower).mean()) if len(errors) else float("inf")
+            return BoundedErrors(calibration.tolerance(share, confidence_level), width)
+
+        bounded = bounded_by(judged)
         certified_width = None
         # one pair alone would be compared with itself
         if self.answer_error is not None and len(errors) > 1:
@@ -192,18 +237,34 @@ class PairModel:
         return BudgetedPairGuarantee(
             between=self.log.pairs.between,
             n_training=self._learnt.n_answered,
-            n_held_out=len(errors),
+            n_held_out=counts.answered,
             n_waiting=len(self.log.part(~self.held_out)) - len(self._learnt),
             mean_error=float(errors.mean()) if len(errors) else float("nan"),
-            tolerance=conformal_quantile(errors, confident_rank(len(errors), share, confidence_level)),
-            calibrated_width=float((upper - lower).mean()) if len(errors) else float("inf"),
+            tolerance=bounded.tolerance,
+            calibrated_width=bounded.calibrated_width,
             certified_width=certified_width,
             noise=self.regression.noise if self.answer_error is None else None,
             given=self.given,
             looks_exact=judge_exactness and self.looks_exact,
             shows_nothing=self.regression.shows_nothing,
             far_answers=self._far_answers,
+            n_unanswered=counts.unanswered,
+            judgeable=bounded_by(judged.of_judgeable()) if judged.missing else None,
+            constant=self._constant(share, confidence_level) if len(errors) else None,
         )
+
+    def constant_errors(self) -> FloatArray:
+        """Return |guess − answer| of the held-out answers, for the median of what was learnt as the guess for all."""
+        return np.abs(self._median_answer - self.calibration.answers)
+
+    def _constant(self, share: float, confidence_level: float) -> ConstantErrors:
+        errors, judged = self.constant_errors(), self.calibration
+        alike = replace(judged, estimates=np.full(len(judged), self._median_answer))
+        return ConstantErrors(self._median_answer, float(errors.mean()), alike.tolerance(share, confidence_level))
+
+    @cached_property
+    def _median_answer(self) -> float:
+        return float(np.median(self._learnt.answered().means))
 
     @property
     def n_learnt_and_held_out(self) -> tuple[int, int]:
@@ -256,7 +317,8 @@ class PairModel:
             relevance=self.relevance,
             n_training=self._learnt.n_answered,
             n_held_out=len(self._held_out.numbers),
-            population=Population(self.claim, given=self.given is not None),
+            population=self.population,
+            n_unanswered=self.counts.unanswered,
         )
 
     # --- inside ---
@@ -284,6 +346,15 @@ class PairModel:
     @cached_property
     def _certified_by_training(self) -> MatchedEnvelope:
         return bounded_answers(self._learnt, self._bound_on_errors()).envelope()
+
+    @cached_property
+    def _judged_experts(self) -> JudgedExperts | None:
+        def learn(some: AnswerLog) -> Regression:
+            pairs = replace(answered_pairs(some), bounded=self.answer_error is not None)
+            return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed))
+
+        rng = np.random.default_rng([self.seed, 2])
+        return JudgedExperts.learn(self._learnt, self.log.part(self.held_out), learn, rng)
 
     @cached_property
     def _cross_validation(self) -> CrossValidated:

@@ -171,6 +171,11 @@ class BudgetPlan(QuestionPlan[MatchedPairs]):
         return Population(self.settings.claim, given=self.given is not None)
 
     @property
+    def lacks_answers(self) -> bool:
+        """Whether pairs without an answer were among those given: none of them is held out."""
+        return any(counts.unanswered for counts in (self.given or {}).values())
+
+    @property
     def counts(self) -> dict[Between, PairCounts]:
         """How many questions and rows there are, for each pair of groups."""
         return {between: part.counts for between, part in self.by_pair.items()}

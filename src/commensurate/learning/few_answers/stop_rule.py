@@ -4,6 +4,10 @@ Why repeated looking is allowed. Held-out answers are never trained on, so at ev
 they are concerned: each is within the tolerance with the model's true share as its probability, and the exact binomial
 bound holds. Look k has the level α/(k(k+1)); the levels sum to α, hence the probability that any look proves a false
 claim is at most α, although the model changes from look to look and the same answers judge all of them (union bound).
+A held-out question that was put and has no answer is a miss in what is said of all pairs: experts skip what is hard,
+so pairs with an answer are not a random part of all pairs. They are a random part of those that experts can judge, and
+what they alone prove about these, at the same level, stands beside it.
+
 What must not happen is that the held-out answers' *values* decide when to look, how many there are, or what is learnt,
 at the next look; that includes watching `guarantee` or `held_out_errors` and looking only when it seems good, and
 asking as many more as a forecast from them tells. So say beforehand after how many answers to look, doubling for
@@ -24,9 +28,9 @@ from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, checked_count, checked_share, checked_tolerance, renamed
 from commensurate.errors import InvalidInput, InvalidParameter, UnknownGroup
 from commensurate.guarantees import stopping
-from commensurate.guarantees.population import NEW_PAIRS, Population
+from commensurate.guarantees.population import NEW_PAIRS, HeldOutCounts, Population
+from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.similarity import Similarity
-from commensurate.wording import percent_down
 
 # of a stopping rule for which none is chosen
 TOLERANCE = 0.05
@@ -43,117 +47,6 @@ class JudgedByHeldOut(Protocol):
         """Return |estimate − answer| on the answers that were never trained on."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairLook:
-    """What the held-out answers about one pair of groups say: how many there are, and how many are misses.
-
-    ``more_needed`` is how many further ones, all within the tolerance, the next look needs at least: what is learnt
-    until then may turn misses into hits. ``more_if_misses_remain`` is how many it needs if it turns none.
-    """
-
-    between: Between
-    n_held_out: int
-    misses: int
-    more_needed: int
-    more_if_misses_remain: int
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What one look found; ``str()`` puts it in words.
-
-    Attributes
-    ----------
-    stop
-        Whether the claim is proved: in every pair of groups looked at,
-        at least ``share`` of pairs is within ``tolerance``.
-    number
-        Number of the look, from 1; 0 for one that could not have stopped and is not counted.
-    level
-        The probability of a false stop that this look spent; 0 if it is not counted.
-    proved
-        The share that is proved at this level for every pair of groups looked at; 0 if the look is not counted.
-    pairs
-        The counts for each pair of groups.
-    share, tolerance, confidence_level
-        The claim.
-    population
-        The pairs that it is about.
-    """
-
-    stop: bool
-    number: int
-    level: float
-    proved: float
-    pairs: tuple[PairLook, ...]
-    share: float
-    tolerance: float
-    confidence_level: float
-    population: Population = NEW_PAIRS
-
-    @property
-    def n_held_out(self) -> int:
-        """Held-out answers, over all pairs of groups."""
-        return sum(pair.n_held_out for pair in self.pairs)
-
-    @property
-    def misses(self) -> int:
-        """Held-out answers that the estimate is not within the tolerance of, over all pairs of groups."""
-        return sum(pair.misses for pair in self.pairs)
-
-    @property
-    def more_needed(self) -> int:
-        """Further held-out answers, all within the tolerance, that the next look needs at least; 0 after a stop."""
-        return sum(pair.more_needed for pair in self.pairs)
-
-    @property
-    def more_if_misses_remain(self) -> int:
-        """The same, if learning from further answers turns no miss of today into a hit."""
-        return sum(pair.more_if_misses_remain for pair in self.pairs)
-
-    def __str__(self) -> str:
-        where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
-        claim = f"at least {percent_down(self.share)} of {self.population} are within {self.tolerance:g}{where}"
-        counts = ", ".join(self._counts(pair) for pair in self.pairs)
-        if self.stop:
-            return (
-                f"Experts have answered enough: with confidence {percent_down(self.confidence_level)}, {claim}. Check "
-                f"{self.number}: of the held-out answers, {counts}; this proves {percent_down(self.proved)}. "
-                f"{self._assumptions()}"
-            )
-        if self.number == 0:
-            return (
-                f"Too early to tell whether {claim}: {counts}. {self._needed()} There were too few answers for this check "
-                "to pass, so it does not count."
-            )
-        return (
-            f"Not yet proved that {claim}. Check {self.number}: of the held-out answers, {counts}; this proves "
-            f"{percent_down(self.proved)}. {self._needed()} Decide now after how many answers to check again, "
-            "whatever the answers will be."
-        )
-
-    def _needed(self) -> str:
-        least, most = self.more_needed, self.more_if_misses_remain
-        if least == most:
-            return f"To stop, at least {least:,} further held-out answers are needed, none of them a miss."
-        fewer = f"fewer, but at least {least:,}," if least else "fewer, or none,"
-        return (
-            f"To stop, {most:,} further held-out answers are needed, none of them a miss; {fewer} if further learning "
-            "turns misses into hits."
-        )
-
-    def _counts(self, pair: PairLook) -> str:
-        about = "" if len(self.pairs) == 1 else f" about {pair.between[0]} and {pair.between[1]}"
-        return f"{pair.misses:,} of {pair.n_held_out:,}{about} {'is a miss' if pair.misses == 1 else 'are misses'}"
-
-    def _assumptions(self) -> str:
-        return (
-            f"This covers {self.population.in_words}. It does not cover pairs that you pick. It requires that the model "
-            "never learnt from held-out answers, and that their values decided neither their number nor the "
-            "time of a check. It holds at the first stop. If experts err, it is about a new answer."
-        )
-
-
 class StopRule:
     """Stop as soon as held-out answers prove that at least ``share`` of pairs are within ``tolerance``.
 
@@ -164,7 +57,9 @@ class StopRule:
     more as ``forecast_budget(estimator=…)`` says, which uses them too. It holds for a claim about several pairs of
     groups at once without any correction: a
     false stop needs that a pair of groups of which the claim is false passes,
-    and each passes falsely with probability at most the look's level.
+    and each passes falsely with probability at most the look's level. Held-out questions that were put and have no
+    answer count as misses (``held_out_counts`` tells how many, if the estimator has it); what the answers alone prove
+    about pairs that experts can judge stands beside it.
 
     Parameters
     ----------
@@ -219,62 +114,95 @@ class StopRule:
         A look with too few held-out answers to stop even without a miss is not counted. One at unchanged errors on
         unchanged held-out answers is the earlier look again.
         """
-        errors = {pair: _checked_errors(estimator, pair) for pair in _pairs(estimator, between)}
+        judged = {pair: _Judged.by(estimator, pair, self.tolerance) for pair in _pairs(estimator, between)}
         # an estimator of your own need not say whom its held-out answers speak for
         population = getattr(estimator, "population_", NEW_PAIRS)
-        seen = _digest(errors)
+        seen = _digest(judged)
         if seen in self._looks:
             return self._looks[seen]
         number = self.earlier_looks + len(self._looks) + 1
         level = stopping.level_of_look(number, self.confidence_level)
-        if not all(stopping.can_prove(len(found), share=self.share, level=level) for found in errors.values()):
+        if not all(stopping.can_prove(found.n, share=self.share, level=level) for found in judged.values()):
             # not counted: the next look has this one's number and level
-            return self._look(errors, population, stop=False, number=0, level=0.0, proved=0.0, next_level=level)
-        proved = min(stopping.proved_share(self._misses(found), len(found), level) for found in errors.values())
-        self._looks[seen] = self._look(
-            errors,
-            population,
-            stop=proved > self.share,
-            number=number,
-            level=level,
-            proved=proved,
-            next_level=stopping.level_of_look(number + 1, self.confidence_level),
-        )
+            return self._look(judged, population, number=0, level=0.0, next_level=level)
+        next_level = stopping.level_of_look(number + 1, self.confidence_level)
+        self._looks[seen] = self._look(judged, population, number=number, level=level, next_level=next_level)
         return self._looks[seen]
-
-    def _misses(self, errors: FloatArray) -> int:
-        # what is not within, not what is beyond: an error that is no number counts against the model
-        return int(np.sum(~(errors <= self.tolerance)))
 
     def _look(
         self,
-        errors: Mapping[Between, FloatArray],
+        judged: Mapping[Between, _Judged],
         population: Population,
         *,
-        stop: bool,
         number: int,
         level: float,
-        proved: float,
         next_level: float,
     ) -> Look:
+        proved = judgeable_proved = 0.0
+        if number:
+            proved = min(stopping.proved_share(found.misses, found.n, level) for found in judged.values())
+            judgeable_proved = min(
+                stopping.proved_share(found.answered_misses, len(found.errors), level) for found in judged.values()
+            )
+        stop = proved > self.share
+
         def more_needed(misses: int, n: int) -> int:
             return 0 if stop else stopping.more_needed(misses, n, share=self.share, level=next_level)
 
-        pairs = []
-        for pair, found in errors.items():
-            misses, n = self._misses(found), len(found)
-            pairs.append(PairLook(pair, n, misses, more_needed(0, n), more_needed(misses, n)))
         return Look(
             stop=stop,
             number=number,
             level=level,
             proved=proved,
-            pairs=tuple(pairs),
+            pairs=tuple(
+                PairLook(
+                    pair,
+                    found.n,
+                    found.misses,
+                    more_needed(0, found.n),
+                    more_needed(found.misses, found.n),
+                    found.unanswered,
+                )
+                for pair, found in judged.items()
+            ),
             share=self.share,
             tolerance=self.tolerance,
             confidence_level=self.confidence_level,
             population=population,
+            judgeable_proved=judgeable_proved,
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """The errors on the held-out answers of one pair of groups, and how many more questions have no answer."""
+
+    errors: FloatArray
+    unanswered: int
+    answered_misses: int
+
+    @classmethod
+    def by(cls, estimator: JudgedByHeldOut, between: Between, tolerance: float) -> _Judged:
+        errors = _checked_errors(estimator, between)
+        # not what is beyond, but what is not within: an error that is no number counts against the model
+        return cls(errors, _unanswered(estimator, between), int(np.sum(~(errors <= tolerance))))
+
+    @property
+    def n(self) -> int:
+        return len(self.errors) + self.unanswered
+
+    @property
+    def misses(self) -> int:
+        return self.answered_misses + self.unanswered
+
+
+def _unanswered(estimator: JudgedByHeldOut, between: Between) -> int:
+    """Return how many held-out questions count as misses because they have no answer."""
+    # an estimator of your own need not know; one that leaves them out speaks only of pairs that experts can judge
+    if not hasattr(estimator, "held_out_counts") or getattr(estimator, "population_", NEW_PAIRS).judgeable:
+        return 0
+    counts: HeldOutCounts = estimator.held_out_counts(between)
+    return counts.unanswered
 
 
 def _pairs(estimator: JudgedByHeldOut, between: Sequence[object] | None) -> tuple[Between, ...]:
@@ -307,10 +235,10 @@ def _checked_errors(estimator: JudgedByHeldOut, between: Between) -> FloatArray:
     return errors
 
 
-def _digest(errors: Mapping[Between, FloatArray]) -> str:
-    """Identify the errors of a look: another model, or other answers, have others."""
+def _digest(judged: Mapping[Between, _Judged]) -> str:
+    """Identify what a look saw: another model, or other answers, have other errors."""
     digest = hashlib.sha256()
-    for pair, found in errors.items():
-        digest.update(repr((pair, len(found))).encode())
-        digest.update(np.ascontiguousarray(found).tobytes())
+    for pair, found in judged.items():
+        digest.update(repr((pair, len(found.errors), found.unanswered)).encode())
+        digest.update(np.ascontiguousarray(found.errors).tobytes())
     return digest.hexdigest()

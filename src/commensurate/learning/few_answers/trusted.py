@@ -14,6 +14,7 @@ from commensurate.checks import AUTO, checked_confidence_level, checked_count, c
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
+from commensurate.guarantees.population import HeldOutCounts
 from commensurate.learning.few_answers.bounded import BoundedModel
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
@@ -26,6 +27,10 @@ class TrustedModel(BoundedModel):
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
         return self._model(self._across(between)).calibration.errors
+
+    def held_out_counts(self, between: Sequence[object] | None = None) -> HeldOutCounts:
+        """Return how many held-out questions were put, and how many of them have an answer."""
+        return self._model(self._across(between)).counts
 
     def held_out_answers(
         self, between: Sequence[object] | None = None, *, confidence_level: float = 0.95
@@ -48,7 +53,8 @@ class TrustedModel(BoundedModel):
         that its dissimilarity is ``at_least[i]`` or more.
 
         For a random one of the pairs that `population_` names, it happens with probability t at most that the
-        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer.
+        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer
+        by the same experts.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:

@@ -7,19 +7,19 @@ learnt from fewer answers than there are, if learning was interrupted since: the
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from commensurate.arrays import IntArray
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.metrics import CoordinateMetric, Metric
 from commensurate.groups.elements import Elements
-from commensurate.learning.few_answers.answer_log import AnswerLog
+from commensurate.learning.few_answers.answer_log import AnswerLog, GivenAnswer
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.pair_model import answered_pairs
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts, PairPlan, pair_plan
@@ -73,6 +73,7 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
                 "learnt_from": model.n_answers if model else 0,
                 "model": parts,
                 "given": asdict(given[between]) if given else None,
+                "put": estimator.logs_[between].n_put,
             }
         )
         left, right = (np.searchsorted(asked[name][1], rows) for name, rows in zip(between, part.rows))
@@ -83,6 +84,7 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
             "held_out": part.held_out,
             "numbers": log.numbers,
             "values": log.values,
+            "experts": log.experts,
             **keyed(model_arrays, MODEL_KEY),
         }
         arrays |= keyed(own_arrays, _pair_key(k))
@@ -282,13 +284,31 @@ def _read_pair(stored: Mapping[str, Any], arrays: Arrays, sides: tuple[Elements,
     )
     # what is set aside for later questions goes with the tables, without which there are none
     plan = pair_plan(sides, rows, held_out, reserved=(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
-    log = AnswerLog(plan.pairs, zip(numbers.tolist(), values.tolist()))
+    # files of earlier versions do not say how many were put: then, all up to the last that has an answer
+    n_put = whole_number(stored.get("put", 0), f"the number of questions put {where}", 0, len(held_out))
+    log = AnswerLog(plan.pairs, _given_answers(numbers, values, _experts(arrays, len(numbers), where)), n_put)
     n_training = int(np.count_nonzero(~held_out[numbers]))
     learnt_from = whole_number(stored["learnt_from"], f"the number of answers learnt from {where}", 0, n_training)
     demand(not 0 < learnt_from < LEAST_ANSWERS, f"nothing is learnt from {learnt_from} answer(s)")
     model = stored["model"]
     demand(model is None or isinstance(model, dict), f"a model must be a dict of its parts, got {model!r:.80}")
     return _StoredPair(plan, log, learnt_from, model, arrays_under(arrays, MODEL_KEY), _read_counts(stored, where))
+
+
+def _experts(arrays: Arrays, n_answers: int, where: str) -> IntArray:
+    """Return who gave each answer, as a number: a file holds no names; files of earlier versions do not tell at all."""
+    if "experts" not in arrays:
+        return np.full(n_answers, -1)
+    experts = array(arrays, "experts", np.int64)
+    demand(
+        len(experts) == n_answers and bool((experts >= -1).all()), f"each answer {where} must say which expert gave it"
+    )
+    return experts
+
+
+def _given_answers(numbers: IntArray, values: FloatArray, experts: IntArray) -> Iterator[GivenAnswer]:
+    for number, value, expert in zip(numbers.tolist(), values.tolist(), experts.tolist()):
+        yield GivenAnswer(number, value, None if expert < 0 else f"expert {expert + 1}")
 
 
 def _read_counts(stored: Mapping[str, Any], where: str) -> GivenCounts | None:

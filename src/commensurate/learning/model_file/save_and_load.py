@@ -18,7 +18,7 @@ from commensurate.asking.question_blocks import QuestionGrid
 from commensurate.asking.questions import Between
 from commensurate.errors import ModelFileError
 from commensurate.geometry.metrics import Metric
-from commensurate.guarantees.population import NEW_ELEMENTS
+from commensurate.guarantees.population import MISSES, NEW_ELEMENTS
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.model_file.checked_values import arrays_under, demand, keyed, refusing_nonsense, text
 from commensurate.learning.model_file.container import Arrays, read_model_file, write_model_file
@@ -171,6 +171,8 @@ def _read_parameters(manifest: Mapping[str, Any]) -> tuple[type[StoredEstimator]
     if kind is BudgetedSimilarity:
         # earlier versions knew no other claim
         parameters.setdefault("claim", NEW_ELEMENTS)
+        # they left them out without a word: what is said must be true all the same
+        parameters.setdefault("unanswered", MISSES)
     demand(
         set(parameters) == set(kind().get_params(deep=False)), f"{name} has other parameters than {list(parameters)}"
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter
 from commensurate.extras import require
+from commensurate.learning.few_answers.guarantee import unanswered_in_words
 from commensurate.report.html.page import Block, Note, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.model.charts import draw_held_out_answers, draw_share_bars, in_words
 from commensurate.report.svg.figure_files import svg_of
@@ -83,12 +85,17 @@ def _trust(guarantee: BudgetedGuarantee | Guarantee) -> Section:
 
 def _judged(model: Similarity, between: Between, number: int, level: float) -> Section:
     held_out = model.held_out_answers(between, confidence_level=level)
+    counts = model.held_out_counts(between)
+    # what has no answer is not in the picture
+    shown = replace(model.population_, judgeable=model.population_.judgeable or counts.unanswered > 0)
     blocks: list[Block] = []
     if len(held_out):
         caption = (
-            f"{in_words(held_out)} The model did not learn from these answers, so estimates of {model.population_} are as "
-            "far off."
+            f"{in_words(held_out)} The model did not learn from these answers, so estimates of {shown} are as far off."
         )
+        if counts.unanswered:
+            left_out = model.population_.judgeable
+            caption += f" {unanswered_in_words(counts.unanswered, counts.answered, left_out=left_out)}"
         blocks.append(Picture(svg_of(draw_held_out_answers(held_out)), caption))
         off = (held_out["estimate"] - held_out["answer"]).abs()
         worst = held_out.assign(off=off).sort_values("off", ascending=False, kind="stable")[:MISSES]

@@ -10,8 +10,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from commensurate.guarantees.population import Population
-from commensurate.learning.few_answers.guarantee import LOOKS_EXACT
+from commensurate.guarantees.population import JUDGEABLE, Population
+from commensurate.learning.few_answers.guarantee import LOOKS_EXACT, unanswered_in_words
 from commensurate.study.judging.check import StudyCheck
 from commensurate.study.judging.status import ExpertStatus, StudyStatus
 from commensurate.study.judging.trust import PairFigures, StudyTrust
@@ -124,13 +124,7 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: learnt from "
             f"{counted(pair.n_training, 'answer')}" + _missed(pair)
         )
-        if math.isfinite(pair.calibrated_width):
-            lines.append(
-                f"  calibrated intervals at level {percent_down(settings.confidence_level)} are {pair.calibrated_width:.3g} "
-                "wide on average"
-            )
-        else:
-            lines.append("  calibrated intervals are infinite, because too few answers have been held out so far")
+        lines += _widths(pair, settings)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
         lines += [f"  {one_line(remark)}" for remark in pair.remarks]
@@ -141,9 +135,23 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
     verdict = trust.verdict
     lines.append("")
     if verdict is not None:
-        lines.append(f"After {counted(verdict.n_answered, 'answered question')}: {one_line(verdict.words)}")
-    if trust.next_look is not None and not (verdict is not None and verdict.stop):
-        lines.append(f"The stopping rule is checked next after {counted(trust.next_look, 'answered question')}.")
+        lines.append(f"After {verdict.after}: {one_line(verdict.words)}")
+    lines += [words for words in (trust.proved_before, trust.when_next, trust.corrected_late) if words is not None]
+    return lines
+
+
+def _widths(pair: PairFigures, settings: StudySettings) -> list[str]:
+    intervals = f"  calibrated intervals at level {percent_down(settings.confidence_level)}"
+    lines = []
+    if pair.n_unanswered:
+        lines.append(f"  {unanswered_in_words(pair.n_unanswered, pair.n_held_out, left_out=False)}")
+    if math.isfinite(pair.calibrated_width):
+        lines.append(f"{intervals} are {pair.calibrated_width:.3g} wide on average")
+    else:
+        few = "too few answers have been held out so far"
+        lines.append(f"{intervals} are infinite, because {few}")
+    if pair.judgeable is not None and math.isfinite(pair.judgeable.calibrated_width):
+        lines.append(f"  for pairs {JUDGEABLE}, they are {pair.judgeable.calibrated_width:.3g} wide on average")
     return lines
 
 

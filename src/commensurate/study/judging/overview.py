@@ -16,6 +16,7 @@ from commensurate.learning.forecasting.learning_curve import ErrorForecast
 from commensurate.study.fitting import plan_of
 from commensurate.study.judging.answer_history import standing_answers
 from commensurate.study.judging.check import StudyCheck, check_study
+from commensurate.study.judging.heard import Heard, HeardPart
 from commensurate.study.judging.status import StudyStatus, status_of
 from commensurate.study.judging.trust import Learning, StudyTrust, trust_of
 from commensurate.study.store.answering import StoredAnswer
@@ -114,9 +115,9 @@ def overview_stages(study: Study) -> Iterator[Overview]:
     answers = standing_answers(history)
     # before anything that names a record: who is forgotten later makes these figures out of date
     status = status_of(study, history)
-    learning = _learning(study)
-    trust = trust_of(study, learning, history)
-    model, missing = _model(learning, answers)
+    learning, heard = _learning(study), Heard.of(study, history)
+    trust = trust_of(study, learning, heard)
+    model, missing = _model(learning, heard.present())
     check = check_study(study, history=history, model=model)
     histogram = _counts(study, answers)
     seen = Overview(made_at, len(answers), status, trust, check, None, missing, histogram, complete=model is None)
@@ -134,11 +135,11 @@ def _learning(study: Study) -> Learning | None:
         return None
 
 
-def _model(learning: Learning | None, answers: Sequence[StoredAnswer]) -> tuple[BudgetedSimilarity | None, str | None]:
+def _model(learning: Learning | None, part: HeardPart) -> tuple[BudgetedSimilarity | None, str | None]:
     if learning is None:
         return None, "Every record of a group was erased."
     try:
-        return learning.model(answers), None
+        return learning.model(part), None
     except (InconsistentAnswers, MissingAnswers) as error:
         return None, str(error)
 

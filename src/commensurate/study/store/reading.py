@@ -61,6 +61,15 @@ class ExpertWork:
     skipped: int
 
 
+@dataclass(frozen=True, slots=True)
+class SkippedQuestion:
+    """A question that an expert skipped, and when."""
+
+    question_id: str
+    expert: str
+    at: str
+
+
 def read_settings(connection: Connection) -> tuple[StudySettings, str]:
     """Return the settings, and when the study was made."""
     row = row_that_must_be_there(connection.execute(select(study.c.settings, study.c.created_at)))
@@ -128,6 +137,21 @@ def read_experts(connection: Connection, now: str) -> list[ExpertWork]:
     skipped = select(func.count()).where(askings.c.expert == experts.c.id, askings.c.skipped).scalar_subquery()
     query = select(experts.c.name, held.label("held_now"), skipped.label("skipped")).order_by(experts.c.id)
     return [ExpertWork(**row._mapping) for row in connection.execute(query)]
+
+
+def read_skips(connection: Connection) -> list[SkippedQuestion]:
+    """Return every skip of a question, in the order of time; one of a hidden repeat tells nothing of its question."""
+    query = (
+        select(questions.c.question_id, experts.c.name.label("expert"), askings.c.ended_at.label("at"))
+        .select_from(
+            askings.join(questions, questions.c.id == askings.c.question).join(
+                experts, experts.c.id == askings.c.expert
+            )
+        )
+        .where(askings.c.skipped, askings.c.ended_at.is_not(None), questions.c.repeat_of.is_(None))
+        .order_by(askings.c.ended_at, askings.c.id)
+    )
+    return [SkippedQuestion(**row._mapping) for row in connection.execute(query)]
 
 
 def has_answers_of_people(connection: Connection) -> bool:

@@ -117,7 +117,7 @@ def test_status_tells_progress_error_and_verdict(run):
     assert "60 of 60 questions answered (100 %)" in text
     assert "63 of 63 answers are simulated: this is a rehearsal" in text
     assert "yes × no: learnt from 48 answers; 12 held-out ones are missed by" in text
-    assert "After 60 answered questions: Too early to tell" in text
+    assert "After the first 60 questions: Too early to tell" in text
 
 
 def test_status_as_json_holds_the_same_numbers(run):

@@ -7,14 +7,20 @@ What is promised, and for whom, is in ``guarantees/conformal.py``.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from commensurate.arrays import FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import TooFewAnswers
-from commensurate.guarantees.conformal import confident_rank, conformal_quantile, conformal_rank, scores_needed
+from commensurate.guarantees.conformal import (
+    confident_rank,
+    conformal_p_values,
+    conformal_quantile,
+    conformal_rank,
+    scores_needed,
+)
 from commensurate.learning.few_answers.row_draws import rows_needed
 
 
@@ -22,15 +28,21 @@ from commensurate.learning.few_answers.row_draws import rows_needed
 class Calibration:
     """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
 
-    ``uncertainties`` are positive, one for each estimate.
+    ``uncertainties`` are positive, one for each estimate. ``missing`` more were asked for and have no answer: they
+    count as infinitely far off.
     """
 
     answers: FloatArray
     estimates: FloatArray
     uncertainties: FloatArray
+    missing: int = 0
 
     def __len__(self) -> int:
         return len(self.answers)
+
+    def of_judgeable(self) -> Calibration:
+        """Return the same for pairs that experts can judge: what has no answer is left out."""
+        return replace(self, missing=0)
 
     @property
     def errors(self) -> FloatArray:
@@ -50,21 +62,28 @@ class Calibration:
         calibration; without, on average over calibrations.
         """
         if calibration_confidence is None:
-            rank, sure = conformal_rank(len(self), confidence_level), ""
+            rank, sure = conformal_rank(len(self), confidence_level, missing=self.missing), ""
         else:
-            rank = confident_rank(len(self), confidence_level, calibration_confidence)
+            rank = confident_rank(len(self), confidence_level, calibration_confidence, missing=self.missing)
             sure = f", with confidence {calibration_confidence:g} in this calibration,"
         if rank is None:
-            needed = scores_needed(confidence_level, calibration_confidence)
+            needed = scores_needed(confidence_level, calibration_confidence, missing=self.missing)
             warn_infinite(
                 f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
-                f"between {between[0]!r} and {between[1]!r} there are {len(self)}",
-                "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
+                f"between {between[0]!r} and {between[1]!r} there are {len(self)}"
+                + (f", beside {self.missing} held-out question(s) without an answer" if self.missing else ""),
+                ("set unanswered='excluded' to cover only pairs that experts can judge, or " if self.missing else "")
+                + "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
                 f"than {rows_needed(needed)} rows, of which only a part is set aside for held-out questions, use more rows or "
                 "a lower confidence level",
                 frames=3,
             )
         return conformal_quantile(self.scores, rank)
+
+    def tolerance(self, share: float, confidence_level: float) -> float:
+        """Return how far off, at most, a share of estimates is with this confidence; infinite if too few answers."""
+        rank = confident_rank(len(self), share, confidence_level, missing=self.missing)
+        return conformal_quantile(self.errors, rank)
 
     def p_values(self, estimates: FloatArray, uncertainties: FloatArray, at_least: FloatArray) -> FloatArray:
         """Return conformal p-values of the hypotheses that each pair is at least so dissimilar.
@@ -73,9 +92,11 @@ class Calibration:
         more. For a random pair it happens with probability t at most that the hypothesis is true and the p-value at
         most t.
         """
-        scores = np.sort((self.answers - self.estimates) / self.uncertainties)
-        reached = len(scores) - np.searchsorted(scores, (at_least - estimates) / uncertainties, side="left")
-        return np.asarray((1.0 + reached) / (len(scores) + 1.0), dtype=np.float64)
+        scores, thresholds = (
+            (self.answers - self.estimates) / self.uncertainties,
+            (at_least - estimates) / uncertainties,
+        )
+        return conformal_p_values(scores, thresholds, missing=self.missing)
 
 
 def warn_infinite(why: str, remedy: str, *, frames: int) -> None:
