@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.betting import is_proved_at_any_time
 from benchmarks.budget.catalogue import chosen_worlds
 from benchmarks.budget.worlds import DrawnWorld, draw_world
 from commensurate.arrays import FloatArray
 from commensurate.groups.group import elements_of
-from benchmarks.betting import is_proved_at_any_time
 from commensurate.guarantees.stopping import can_prove, is_proved, level_of_look
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs
