@@ -2,8 +2,8 @@
 
 The claim is "at least this share of pairs is within the tolerance", about one function that does not change. Whoever
 bets that a miss is rarer than the claim allows multiplies their stake by q/m at every miss, and by (1 − q)/(1 − m) at
-every hit, where m = 1 − share and q < m. If misses are really as frequent as m or more, that is a losing game: the stake
-does not grow on average, so by Ville's inequality it ever reaches 1/α with probability at most α. Bets on many
+every hit, where m = 1 − share and q < m. If misses are really as frequent as m or more, that is a losing game: the
+stake does not grow on average, so by Ville's inequality it ever reaches 1/α with probability at most α. Bets on many
 q at once, a mixture, keep this, and need not know how good the function is (Ville 1939; Waudby-Smith and Ramdas 2024).
 """
 

@@ -17,6 +17,7 @@ from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
 from benchmarks.budget.forecasts import generated_parts as forecasts
 from benchmarks.budget.tables import generated_parts as few_answers
+from benchmarks.chosen_pairs.tables import generated_parts as chosen_pairs
 from benchmarks.fairness.tables import generated_parts as fairness
 from benchmarks.real_answers.summary import generated_parts as real_answers
 from benchmarks.segments.tables import generated_parts as segments
@@ -256,6 +257,7 @@ def generated() -> dict[str, str]:
         "walks": walks_table(json.loads((RESULTS / "walks.json").read_text(encoding="utf-8"))),
         "audit speed": audit_speed(json.loads((RESULTS / "audit.json").read_text(encoding="utf-8"))),
         "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
+        **chosen_pairs(json.loads((RESULTS / "chosen-pairs.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **awkward(),

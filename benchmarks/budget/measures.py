@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.budget.worlds import TestPairs
 from commensurate.arrays import FloatArray
-from commensurate.learning.similarity import Evaluation
+from commensurate.learning.evaluation import Evaluation
 
 Bounds = tuple[FloatArray, FloatArray]
 # None where there is nothing to take a mean of

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from commensurate.groups.encoding import Column, Encoding
     from commensurate.groups.group import Group
     from commensurate.guarantees.consistency import AnswerCheck, Contradiction
+    from commensurate.guarantees.envelope import EnvelopeFit
     from commensurate.guarantees.future_pairs import FuturePairsBound
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
+    from commensurate.learning.evaluation import Evaluation
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import (
         BoundedErrors,
@@ -40,11 +42,12 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
+    from commensurate.learning.held_out_pairs import HeldOutPairs
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
     from commensurate.learning.proxies.plan import ProxyPlan
     from commensurate.learning.proxies.sample import ProxySettings, Sample
-    from commensurate.learning.similarity import Evaluation, Similarity
+    from commensurate.learning.similarity import Similarity
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
     from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
     from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview, RulerMark
@@ -78,8 +81,9 @@ _HOME = {
     "Disagreement": "study.judging.agreement",
     "Elements": "groups.elements",
     "Encoding": "groups.encoding",
+    "EnvelopeFit": "guarantees.envelope",
     "ErrorForecast": "learning.forecasting.learning_curve",
-    "Evaluation": "learning.similarity",
+    "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
     "ExpertShift": "study.judging.agreement",
     "ExpertStatus": "study.judging.status",
@@ -91,6 +95,7 @@ _HOME = {
     "GroupStatus": "study.judging.status",
     "Guarantee": "learning.proxies.guarantee",
     "HeldOutCounts": "guarantees.population",
+    "HeldOutPairs": "learning.held_out_pairs",
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
@@ -157,6 +162,7 @@ __all__ = [
     "Disagreement",
     "Elements",
     "Encoding",
+    "EnvelopeFit",
     "ErrorForecast",
     "Evaluation",
     "ExpertCounts",
@@ -171,6 +177,7 @@ __all__ = [
     "GroupStatus",
     "Guarantee",
     "HeldOutCounts",
+    "HeldOutPairs",
     "Imported",
     "Invitation",
     "KCenterOnClosure",

@@ -192,16 +192,16 @@ def test_no_rows_are_no_pairs(of_tables, tmp_path):
 
 def test_a_model_of_proxies_says_that_it_has_no_calibrated_intervals(of_tables, tmp_path):
     predicted = predict_pairs(of_tables, csv(tmp_path / "l.csv", LEFT), csv(tmp_path / "r.csv", RIGHT))
-    assert predicted.certified == module.IntervalsGiven()
-    assert not predicted.calibrated.given
-    assert "ClusterSimilarity holds none out" in predicted.calibrated.note
+    assert predicted.intervals["certified"] == module.IntervalsGiven()
+    assert not predicted.intervals["calibrated"].given
+    assert "ClusterSimilarity holds none out" in predicted.intervals["calibrated"].note
 
 
 def test_noisy_answers_certify_nothing(tmp_path):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     a, b, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.8)
-    assert "answer_error='noise' sets none" in predicted.certified.note
+    assert "answer_error='noise' sets none" in predicted.intervals["certified"].note
     (table,) = predicted.tables
     assert table[["lower", "upper"]].isna().all(axis=None)
     bounds = est.predict_interval(a, b, interval="calibrated", confidence_level=0.8)
@@ -213,7 +213,7 @@ def test_contradicting_answers_certify_nothing_but_there_are_estimates(tmp_path)
     est = naive(samples="given").fit(groups, lambda left, right, between: 100.0 * left[:, 0])
     (tmp_path / "x.csv").write_text("x0\n0.01\n")
     predicted = predict_pairs(est, tmp_path / "x.csv", tmp_path / "x.csv")
-    assert "contradict M1 and M2" in predicted.certified.note
+    assert "contradict M1 and M2" in predicted.intervals["certified"].note
     (table,) = predicted.tables
     assert table["estimate"].tolist() == [1.0]
     assert table[["lower", "upper"]].isna().all(axis=None)
@@ -224,8 +224,8 @@ def test_too_few_held_out_answers_are_told_once_and_make_infinite_ends(tmp_path,
     est = few_answers.budgeted(budget=40).fit(few_answers.POINTS, few_answers.sigma)
     _, _, *files = point_files(tmp_path, 6)
     predicted = predict_pairs(est, *files, confidence_level=0.99)
-    assert predicted.calibrated.given
-    assert "needs at least 99 held-out answers" in predicted.calibrated.note
+    assert predicted.intervals["calibrated"].given
+    assert "needs at least 99 held-out answers" in predicted.intervals["calibrated"].note
     table = pd.concat(predicted.tables)  # a warning here would be an error
     assert np.isinf(table["calibrated_upper"]).all()
 

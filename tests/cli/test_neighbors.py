@@ -109,21 +109,25 @@ def test_a_model_of_few_answers_gives_certified_intervals(run, of_few_answers):
     assert_written(read("out.csv"), neighbors(of_few_answers, A, B, 2, interval="certified"))
 
 
-def test_calibrated_intervals_come_with_a_note_that_they_promise_nothing_here(run, of_few_answers):
-    words = (*WORDS, "-k", "2", "--id", "who", "--interval", "calibrated", "--confidence-level", "0.8")
+@pytest.mark.parametrize("interval", ["calibrated", "intersection"])
+def test_calibrated_intervals_come_with_a_note_that_says_for_which_pairs_they_hold(run, of_few_answers, interval):
+    words = (*WORDS, "-k", "20", "--id", "who", "--interval", interval, "--confidence-level", "0.6")
     done = run(*words, "-o", "out.csv")
     assert done.returncode == 0
-    assert "they give no guarantee for these pairs" in done.stderr
+    assert "60 % of calibrated intervals hold for pairs found in this way, if the records are drawn" in done.stderr
     assert done.stderr.count("\n") == 1
-    expected = neighbors(of_few_answers, A, B, 2, interval="calibrated", confidence_level=0.8)
+    expected = neighbors(of_few_answers, A, B, 20, interval=interval, confidence_level=0.6)
     assert_written(read("out.csv"), expected)
+    assert np.isfinite(expected["upper"]).all()
 
 
 def test_infinite_ends_come_with_one_line_of_warning(run, of_few_answers):
     words = (*WORDS, "-k", "1", "--interval", "calibrated", "--confidence-level", "0.999")
     done = run(*words, "-o", "out.csv")
     assert done.returncode == 0
-    assert "commensurate: a calibrated interval at level 0.999 needs at least 999 held-out answers" in done.stderr
+    told = "commensurate: of 30 calibrated intervals at level 0.999, 30 are infinite: the interval of a pair that is nearest"
+    assert told in done.stderr
+    assert "it takes about 24,975 held-out answers" in done.stderr
     assert done.stderr.count("\n") == 2
     assert np.isinf(read("out.csv")["upper"]).all()
 
@@ -139,12 +143,12 @@ def test_estimates_alone_stand_in_both_columns_and_nothing_is_said(run, model, h
 def test_noisy_answers_give_calibrated_intervals_and_one_line_says_why(run, here):
     est = few_answers.budgeted(budget=120, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma)
     est.save("model.cmz")
-    done = run(*WORDS, "-k", "1", "--id", "who", "-o", "out.csv")
+    done = run(*WORDS, "-k", "25", "--id", "who", "-o", "out.csv")
     assert done.returncode == 0
     why, promise = done.stderr.splitlines()
     assert why.startswith("commensurate: intervals are calibrated: certified intervals need a bound")
-    assert promise.startswith("commensurate: calibrated intervals hold for random pairs; they give no guarantee")
-    assert_written(read("out.csv"), neighbors(est, A, B, 1, interval="calibrated"))
+    assert promise.startswith("commensurate: on average, 95 % of calibrated intervals hold for pairs found in this way")
+    assert_written(read("out.csv"), neighbors(est, A, B, 25, interval="calibrated"))
 
 
 def test_answers_that_contradict_each_other_are_told_in_one_line(run, here):
@@ -238,7 +242,7 @@ def test_json_has_the_notes(run, of_few_answers):
     assert done.stderr == ""
     told = json.loads(done.stdout)
     assert told["confidence_level"] == 0.95
-    assert "they give no guarantee" in told["notes"][0]
+    assert "hold for pairs found in this way" in told["notes"][0]
 
 
 # --- what is refused ---

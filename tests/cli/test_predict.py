@@ -63,7 +63,7 @@ def read(path):
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return pd.DataFrame(
-        {name: [row[name] if name.endswith("id") else float(row[name] or "nan") for row in rows] for name in COLUMNS}
+        {name: [row[name] if name.endswith("id") else float(row[name] or "nan") for row in rows] for name in rows[0]}
     )
 
 
@@ -180,6 +180,63 @@ def test_json_is_told_on_standard_error_where_the_table_goes_to_standard_output(
     assert len(done.stdout.splitlines()) == N_ROWS + 1
 
 
+# --- further intervals, and pairs that are selected ---
+
+
+def test_further_intervals_are_those_of_the_model_in_columns_of_their_own(run, model):
+    done = run(*WORDS, "--interval", "envelope", "--interval", "intersection", "-o", "out.csv")
+    assert (done.returncode, done.stderr) == (0, f"commensurate: {model.envelope_fit()}\n")
+    assert "all 19 held-out answers lie within what M1, M2 and the answers learnt from allow" in done.stderr
+    table = read("out.csv")
+    further = ["envelope_lower", "envelope_upper", "intersection_lower", "intersection_upper"]
+    assert table.columns.tolist() == [*COLUMNS, *further]
+    points = few_answers.A[:N_ROWS], few_answers.B[:N_ROWS]
+    for kind in ("envelope", "intersection"):
+        expected = np.column_stack(model.predict_interval(*points, interval=kind))
+        np.testing.assert_array_equal(table[[f"{kind}_lower", f"{kind}_upper"]], expected)
+
+
+def test_pairs_with_small_estimates_are_selected_and_their_intervals_hold_for_such_pairs(run, model):
+    words = (*WORDS, "--all", "--at-most", "0.4", "--confidence-level", "0.6", "--interval", "intersection")
+    done = run(*words, "-o", "out.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    table = read("out.csv")
+    assert done.stdout == f"{len(table)} of 900 pairs written to out.csv\n"
+    assert 0 < len(table) < 900
+    assert (table["estimate"] <= 0.4).all()
+    left, right = (
+        points[table[name].astype(int) - 1]
+        for points, name in ((few_answers.A, "left_id"), (few_answers.B, "right_id"))
+    )
+    for kind, columns in (
+        ("calibrated", ["calibrated_lower", "calibrated_upper"]),
+        ("intersection", ["intersection_lower", "intersection_upper"]),
+        ("certified", ["lower", "upper"]),
+    ):
+        options = {} if kind == "certified" else {"selected_by": lambda estimate: estimate <= 0.4}
+        expected = model.predict_interval(left, right, interval=kind, confidence_level=0.6, **options)
+        np.testing.assert_array_equal(table[columns], np.column_stack(expected))
+
+
+def test_too_few_held_out_answers_about_such_pairs_are_told_once(run, model):
+    done = run(*WORDS, "--at-most", "0.2", "--interval", "intersection", "-o", "out.csv", "--json")
+    told = json.loads(done.stdout)
+    assert told["at_most"] == 0.2
+    assert told["compared"] == N_ROWS
+    assert "about pairs selected in this way, but between 'a' and 'b'" in told["intervals"]["calibrated"]["note"]
+    assert np.isinf(read("out.csv")["calibrated_upper"]).all()
+    done = run(*WORDS, "--at-most", "0.2", "--interval", "intersection", "-o", "out.csv", "--force")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_interval_that_the_model_lacks_is_refused(run, here):
+    saved(few_answers.budgeted(budget=60, answer_error="noise").fit(few_answers.POINTS, few_answers.sigma), here)
+    done = run(*WORDS, "--interval", "intersection")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "certified intervals need a bound on the error of an answer" in done.stderr
+    assert run(*WORDS, "--interval", "envelope", "-o", "out.csv").returncode == 0
+
+
 # --- what is refused ---
 
 
@@ -197,6 +254,8 @@ def test_json_is_told_on_standard_error_where_the_table_goes_to_standard_output(
         (["-o", "./a.csv", "--force"], "this command reads"),
         (["--left", "model.cmz"], "model.cmz must be a CSV file in UTF-8"),
         (["--right", "absent.csv"], "cannot read absent.csv"),
+        (["--interval", "sure"], "--interval must be one of 'intersection', 'envelope'"),
+        (["--at-most", "-1"], "--at-most must be"),
     ],
 )
 def test_what_cannot_be_predicted_says_why_in_one_line(run, model, words, message):

@@ -6,6 +6,7 @@ import pytest
 import commensurate as cm
 from commensurate.applications import full_dissimilarity, repair_scores
 from commensurate.errors import InvalidParameter
+from commensurate.learning.similarity import PAIR_INTERVALS
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 MODELS = ("naive", "cluster", "budgeted", "noisy")
@@ -27,13 +28,13 @@ def models():
     [
         ("naive", {"certified", "estimate", "proxy"}, "certified"),
         ("cluster", {"certified", "estimate", "proxy"}, "certified"),
-        ("budgeted", {"certified", "calibrated", "cv+", "estimate"}, "certified"),
-        ("noisy", {"calibrated", "cv+", "estimate"}, "calibrated"),
+        ("budgeted", {"certified", "calibrated", "intersection", "envelope", "cv+", "estimate"}, "certified"),
+        ("noisy", {"calibrated", "envelope", "cv+", "estimate"}, "calibrated"),
     ],
 )
 def test_a_model_says_which_intervals_it_has_and_which_is_the_strongest(models, name, has, strongest):
     model = models[name]
-    every = ("certified", "calibrated", "cv+", "estimate", "proxy")
+    every = ("certified", "calibrated", "intersection", "envelope", "cv+", "estimate", "proxy")
     assert {kind for kind in every if model.why_no_interval(kind) is None} == has
     assert all(model.why_no_interval(kind) for kind in every if kind not in has)
     assert model.strongest_interval_ == strongest
@@ -53,7 +54,7 @@ def test_a_matrix_has_the_bounds_of_its_pairs(models, name, between):
     model, points = models[name], {"a": A[:5], "b": B[:4]}
     left, right = (points[group] for group in between)
     every = np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))
-    for interval in ("certified", "calibrated", "estimate"):
+    for interval in PAIR_INTERVALS:
         if model.why_no_interval(interval) is None:
             matrices = model.bounds_matrix(interval, left, right, between, confidence_level=0.8)
             pairs = model.bounds(interval, *every, between, confidence_level=0.8)

@@ -7,7 +7,7 @@ without predicting is checked before the first table: lengths, columns, ids.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from os import PathLike
@@ -19,21 +19,32 @@ from numpy.typing import NDArray
 
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
-from commensurate.checks import checked_confidence_level
+from commensurate.checks import checked_choice, checked_confidence_level, checked_positive
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.learning.similarity import Interval, Similarity, resolve_sides
+from commensurate.learning.held_out_pairs import Selection
+from commensurate.learning.similarity import (
+    COMBINED_INTERVALS,
+    CombinedInterval,
+    PairInterval,
+    Similarity,
+    resolve_sides,
+)
 from commensurate.records.csv_file import RecordFile, Records
 from commensurate.records.table_file import CsvColumns, check_file
 
 # a multiple of what a learnt function is computed for at once: rounding is then that of one predict for all pairs
 PAIRS_AT_ONCE = 8 * PAIRS_COMPUTED_AT_ONCE
+# what every table has: the certified interval is called lower and upper
+ALWAYS: tuple[PairInterval, ...] = ("certified", "calibrated")
 COLUMNS = ("left_id", "right_id", "estimate", "lower", "upper", "calibrated_lower", "calibrated_upper")
 UNKNOWN_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalsGiven:
-    """Whether a model gives a kind of interval; ``note`` tells why not, or why all upper ends are infinite."""
+    """Whether a model gives a kind of interval; ``note`` tells why not, or why all upper ends are infinite;
+    of an envelope, how near it is to held-out answers.
+    """
 
     given: bool = True
     note: str | None = None
@@ -41,13 +52,18 @@ class IntervalsGiven:
 
 @dataclass(frozen=True, slots=True)
 class PredictedPairs:
-    """What is known of the pairs beforehand, and the ``tables`` with the `COLUMNS`, which are predicted one by one."""
+    """What is known of the pairs beforehand, and the ``tables``, which are predicted one by one.
+
+    Their ``columns`` are the `COLUMNS`, and two for each further one of the ``intervals``. ``n_pairs`` are compared;
+    where there is an ``at_most``, the tables have only the pairs with so small an estimate.
+    """
 
     between: Between
     confidence_level: float
     n_pairs: int
-    certified: IntervalsGiven
-    calibrated: IntervalsGiven
+    intervals: Mapping[PairInterval, IntervalsGiven]
+    at_most: float | None
+    columns: tuple[str, ...]
     tables: Iterator[pd.DataFrame]
 
 
@@ -61,6 +77,8 @@ def predict_pairs(
     between: Sequence[object] | None = None,
     id_column: str | None = None,
     confidence_level: float = 0.95,
+    further: Sequence[CombinedInterval] = (),
+    at_most: float | None = None,
 ) -> PredictedPairs:
     """Predict the pairs of two CSV files of records; small means similar.
 
@@ -81,6 +99,11 @@ def predict_pairs(
         The column with the ids, in both files; row numbers, counted from 1, by default.
     confidence_level
         Confidence level of calibrated intervals.
+    further
+        Intervals beside the certified and the calibrated ones: "intersection", "envelope" or both, as
+        `BudgetedSimilarity.predict_interval` explains them.
+    at_most
+        Keep only pairs with an estimate up to this. Intervals that held-out answers judge then hold for such pairs.
 
     Examples
     --------
@@ -95,7 +118,7 @@ def predict_pairs(
     """
     if pairs is not None and every:
         raise InvalidParameter("pairs= names the pairs, and every=True takes all of them; pass only one of the two")
-    predictor = _Predictor.of(model, between, confidence_level)
+    predictor = _Predictor.of(model, between, confidence_level, further, at_most)
     files = [Path(path) for path in (left, right, *([] if pairs is None else [pairs]))]
     for path in files:
         check_file(path)
@@ -105,7 +128,13 @@ def predict_pairs(
     else:
         n_pairs, tables = (_every_pair if every else _in_step)(predictor, lefts, rights)
     return PredictedPairs(
-        predictor.between, predictor.confidence_level, n_pairs, predictor.certified, predictor.calibrated, tables
+        predictor.between,
+        predictor.confidence_level,
+        n_pairs,
+        predictor.intervals,
+        predictor.at_most,
+        predictor.columns,
+        tables,
     )
 
 
@@ -119,62 +148,102 @@ class _Predictor:
     model: Similarity
     between: Between
     confidence_level: float
-    certified: IntervalsGiven
-    calibrated: IntervalsGiven
+    intervals: Mapping[PairInterval, IntervalsGiven]
+    at_most: float | None
 
     @classmethod
-    def of(cls, model: Similarity, between: Sequence[object] | None, confidence_level: float) -> _Predictor:
+    def of(
+        cls,
+        model: Similarity,
+        between: Sequence[object] | None,
+        confidence_level: float,
+        further: Sequence[CombinedInterval],
+        at_most: float | None,
+    ) -> _Predictor:
         """Resolve the sides, and find out what the model gives."""
+        for interval in further:
+            checked_choice("further", interval, COMBINED_INTERVALS)
+        if at_most is not None:
+            checked_positive("at_most", at_most)
         sides = resolve_sides(between, model.groups_, symmetric=False)
         level = checked_confidence_level(confidence_level)
         left, right = (np.empty((0, len(model.spaces_[group].columns))) for group in sides.between)
         model.predict(left, right, sides.between)  # a model that cannot predict at all says so now
         nothing = left, right
-        certified = _given(model, "certified", nothing, sides.between, level)
-        return cls(model, sides.between, level, certified, _given(model, "calibrated", nothing, sides.between, level))
+        rule = _rule(at_most)
+        if sides.between[0] != sides.between[1]:
+            for interval in further:
+                model.checked_interval(interval, COMBINED_INTERVALS)
+        kinds: tuple[PairInterval, ...] = (*ALWAYS, *further)
+        intervals = {kind: _given(model, kind, nothing, sides.between, level, rule) for kind in kinds}
+        return cls(model, sides.between, level, intervals, at_most)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of every table."""
+        further = (kind for kind in self.intervals if kind not in ALWAYS)
+        return (*COLUMNS, *(f"{kind}_{end}" for kind in further for end in ("lower", "upper")))
 
     def table(self, left: Records, i: IntArray, right: Records, j: IntArray) -> pd.DataFrame:
         """Return the predictions for the pairs (left[i[k]], right[j[k]])."""
+        estimates = self.model.predict(left.points[i], right.points[j], self.between)
+        if self.at_most is not None:
+            small = estimates <= self.at_most
+            i, j, estimates = i[small], j[small], estimates[small]
         points = left.points[i], right.points[j]
-        estimates = self.model.predict(*points, self.between)
-        columns = (
-            left.ids[i],
-            right.ids[j],
-            estimates,
-            *self._bounds("certified", self.certified, *points),
-            *self._bounds("calibrated", self.calibrated, *points),
-        )
-        return pd.DataFrame(dict(zip(COLUMNS, columns)))
+        columns = [left.ids[i], right.ids[j], estimates]
+        for interval, known in self.intervals.items():
+            columns += self._bounds(interval, known, *points)
+        return pd.DataFrame(dict(zip(self.columns, columns)))
 
-    def _bounds(self, interval: Interval, known: IntervalsGiven, left: FloatArray, right: FloatArray) -> Bounds:
+    def _bounds(self, interval: PairInterval, known: IntervalsGiven, left: FloatArray, right: FloatArray) -> Bounds:
         if not known.given:
             return np.full(len(left), np.nan), np.full(len(left), np.nan)
         # told once, as a note
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
-            return _ends(self.model, interval, left, right, self.between, self.confidence_level)
+            return _ends(self.model, interval, left, right, self.between, self.confidence_level, _rule(self.at_most))
 
 
-def _given(model: Similarity, interval: Interval, nothing: Bounds, between: Between, level: float) -> IntervalsGiven:
+def _rule(at_most: float | None) -> Selection | None:
+    return None if at_most is None else lambda estimate: estimate <= at_most
+
+
+def _given(
+    model: Similarity,
+    interval: PairInterval,
+    nothing: Bounds,
+    between: Between,
+    level: float,
+    rule: Selection | None,
+) -> IntervalsGiven:
     """Find out whether a model gives a kind of interval; a group's own metric gives certified ones."""
     why = model.why_no_interval(interval)
     if why is not None and (interval == "calibrated" or between[0] != between[1]):
         return IntervalsGiven(False, why)
     try:
         with warnings.catch_warnings(action="error", category=TooFewAnswers):
-            _ends(model, interval, *nothing, between, level)
+            _ends(model, interval, *nothing, between, level, rule)
     except TooFewAnswers as warning:
         return IntervalsGiven(True, str(warning))
     except InconsistentAnswers as error:
         return IntervalsGiven(False, str(error))
-    return IntervalsGiven()
+    # what the envelope tells about M1 and M2 belongs beside it
+    told = interval == "envelope" and between[0] != between[1]
+    return IntervalsGiven(note=str(model.envelope_fit(between)) if told else None)
 
 
 def _ends(
-    model: Similarity, interval: Interval, left: FloatArray, right: FloatArray, between: Between, level: float
+    model: Similarity,
+    interval: PairInterval,
+    left: FloatArray,
+    right: FloatArray,
+    between: Between,
+    level: float,
+    rule: Selection | None,
 ) -> Bounds:
     # within a group both ends are d, also where the model has no such intervals
-    chosen: Interval = "estimate" if between[0] == between[1] else interval
-    return model.bounds(chosen, left, right, between, confidence_level=level)
+    chosen = "estimate" if between[0] == between[1] else interval
+    return model.bounds(chosen, left, right, between, confidence_level=level, selected_by=rule)
 
 
 # --- which pairs ---

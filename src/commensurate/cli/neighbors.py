@@ -40,7 +40,7 @@ def neighbors(
     interval: Annotated[
         str | None,
         typer.Option(
-            help="What lower and upper are: proxy, certified, calibrated or estimate. [default: the strongest that the model has: "
+            help="What lower and upper are: proxy, certified, calibrated, intersection or estimate. [default: the strongest that the model has: "
             "proxy for NAIVE and CLUSTER, certified for few answers, calibrated where answers are noisy]",
         ),
     ] = None,
@@ -74,8 +74,10 @@ def neighbors(
     Intervals: proxy (NAIVE, CLUSTER) is the answer about the two representatives, give or take the distances to them;
     certified is the tightest that all answers imply, which takes longer. Both, and the bounds of a total, hold for
     every pair if M1 and M2 do, the metrics are right and no answer is off by more than the model's answer_error.
-    calibrated holds for random pairs, and promises nothing for nearest ones. estimate puts the estimate into both
-    columns.
+    calibrated rests on the held-out answers about pairs that would have been found in the same way. It holds for the
+    share --confidence-level of the pairs found, if the records are drawn at random like those asked about and no
+    question was about them; it is infinite where such answers are too few. intersection is what calibrated and
+    certified both allow. estimate puts the estimate into both columns.
     """
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.neighbors_run import Search, find

@@ -11,8 +11,14 @@ import pandas as pd
 
 from commensurate.applications.intervals import why_not_certified
 from commensurate.applications.predict_pairs import PAIRS_AT_ONCE, rows_by_id
+from commensurate.applications.retrieval.chosen import promise_for_chosen
 from commensurate.applications.retrieval.estimates import TwoSides
-from commensurate.applications.retrieval.intervals import RETRIEVAL_INTERVALS, RetrievalInterval, interval_for
+from commensurate.applications.retrieval.intervals import (
+    CHOSEN_INTERVALS,
+    RETRIEVAL_INTERVALS,
+    RetrievalInterval,
+    interval_for,
+)
 from commensurate.applications.retrieval.matching import BOUNDS_HOLD_IF, Matching, match_one_to_one
 from commensurate.applications.retrieval.neighbors import neighbors
 from commensurate.asking.questions import Between
@@ -22,11 +28,6 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.similarity import Similarity
 from commensurate.records.csv_file import RecordFile, Records
 from commensurate.records.table_file import check_file
-
-OF_RANDOM_PAIRS = (
-    "calibrated intervals hold for random pairs; they give no guarantee for these pairs, which were chosen "
-    "for their small estimates"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class FoundNeighbors:
             "between": self.between,
             "records": {"left": len(self.left), "right": len(self.right)},
             "interval": self.interval,
-            "confidence_level": self.confidence_level if self.interval == "calibrated" else None,
+            "confidence_level": self.confidence_level if self.interval in CHOSEN_INTERVALS else None,
         }
         if self.matching is not None:
             bounds = self.matching.optimum_bounds
@@ -106,7 +107,7 @@ def find(model: Similarity, left: Path, right: Path, between: Between, search: S
     search.check_k(right, len(rights))
     sides = TwoSides.of(model, lefts.points, rights.points, between)
     interval = interval_for(sides, search.interval)
-    notes = _notes(sides, interval)
+    notes = _notes(sides, interval, search.confidence_level)
     options: dict[str, Any] = {"between": between, "interval": interval, "confidence_level": search.confidence_level}
     matching = None
     with warnings_as_notes(notes):
@@ -127,8 +128,9 @@ def _read(model: Similarity, path: Path, group: str, ids: str | None) -> Records
     return records
 
 
-def _notes(sides: TwoSides, interval: RetrievalInterval) -> list[str]:
-    """Note why intervals are calibrated, and what these do not promise."""
-    if interval != "calibrated" or sides.same_group:
+def _notes(sides: TwoSides, interval: RetrievalInterval, level: float) -> list[str]:
+    """Note why intervals are calibrated, and what these promise for pairs that were chosen."""
+    if interval not in CHOSEN_INTERVALS or sides.same_group:
         return []
-    return [*why_not_certified(sides.model, interval), OF_RANDOM_PAIRS]
+    promise = promise_for_chosen(sides.model.population_, level)
+    return [*why_not_certified(sides.model, interval), *([] if sides.model.population_.given else [promise])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,8 @@ from commensurate.cli.options import (
 from commensurate.cli.outputs import STDOUT, write_parts
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from commensurate.applications.predict_pairs import PredictedPairs
 
 
@@ -35,6 +38,16 @@ def predict(
     between: BetweenGroups = None,
     ids: IdsInBoth = None,
     confidence_level: Annotated[float, typer.Option(help="Confidence level of calibrated intervals.")] = 0.95,
+    interval: Annotated[
+        list[str] | None,
+        typer.Option(help="Write this interval too: intersection or envelope; pass the option twice for both."),
+    ] = None,
+    at_most: Annotated[
+        float | None,
+        typer.Option(
+            help="Write only pairs with an estimate up to this; calibrated intervals then hold for such pairs."
+        ),
+    ] = None,
     output: TableTarget = STDOUT,
     as_json: JsonBesideTable = False,
     force: Force = False,
@@ -48,10 +61,21 @@ def predict(
     upper are the certified interval, which holds for every pair if the answers are right and M1 and M2 hold.
     calibrated_lower and calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model
     cannot fill are left empty, and a line on standard error says why.
+
+    Pairs that you select are not random. If you want only those with small estimates, let --at-most select them: then
+    calibrated intervals rest on the held-out answers about pairs with such estimates, and hold for these.
+
+    --interval intersection adds intersection_lower and intersection_upper: what the certified and the calibrated
+    interval both allow. It assumes M1 and M2. --interval envelope adds envelope_lower and envelope_upper: what M1, M2
+    and the answers learnt from allow, widened until held-out answers lie inside often enough. It holds for as many
+    random pairs as the calibrated interval, and does not assume M1 and M2; a line on standard error says how far
+    held-out answers lie outside of what M1 and M2 allow.
     """
-    from commensurate.applications.predict_pairs import COLUMNS, predict_pairs
+    from commensurate.applications.predict_pairs import predict_pairs
+    from commensurate.checks import checked_choice
     from commensurate.cli.inputs import groups_between, load_model
     from commensurate.cli.outputs import check_not_read, check_output, tell_notes
+    from commensurate.learning.similarity import COMBINED_INTERVALS
 
     target = None if output == STDOUT else output
     check_output(target, force=force)
@@ -66,14 +90,31 @@ def predict(
         between=groups_between(between, fitted.groups_),
         id_column=ids,
         confidence_level=confidence_level,
+        further=[checked_choice("interval", each, COMBINED_INTERVALS) for each in dict.fromkeys(interval or ())],
+        at_most=at_most,
     )
     if not as_json:
         tell_notes(_notes(predicted))
-    write_parts(COLUMNS, predicted.tables, target, doing="predicting", n_rows=predicted.n_pairs)
+    written = _Counted(predicted.tables)
+    write_parts(predicted.columns, written, target, doing="predicting", n_rows=predicted.n_pairs)
     if as_json:
-        print_json(_summary(predicted, target), err=target is None)
+        print_json(_summary(predicted, written.n_rows, target), err=target is None)
     elif target is not None:
-        typer.echo(f"{predicted.n_pairs:,} pairs written to {target}")
+        of = "" if at_most is None else f" of {predicted.n_pairs:,}"
+        typer.echo(f"{written.n_rows:,}{of} pairs written to {target}")
+
+
+class _Counted:
+    """Tables, and how many rows those have that were taken."""
+
+    def __init__(self, tables: Iterable[pd.DataFrame]) -> None:
+        self.n_rows = 0
+        self._tables = tables
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        for table in self._tables:
+            self.n_rows += len(table)
+            yield table
 
 
 # --- what is told ---
@@ -81,25 +122,25 @@ def predict(
 
 def _notes(predicted: PredictedPairs) -> list[str]:
     notes = []
-    for columns, intervals in (
-        ("lower and upper", predicted.certified),
-        ("calibrated_lower and calibrated_upper", predicted.calibrated),
-    ):
+    for kind, intervals in predicted.intervals.items():
+        columns = "lower and upper" if kind == "certified" else f"{kind}_lower and {kind}_upper"
         if not intervals.given:
             notes.append(f"{columns} are left empty: {intervals.note}")
         elif intervals.note is not None:
             notes.append(intervals.note)
-    return notes
+    # the same held-out answers are too few for several intervals
+    return list(dict.fromkeys(notes))
 
 
-def _summary(predicted: PredictedPairs, target: Path | None) -> dict[str, object]:
+def _summary(predicted: PredictedPairs, n_written: int, target: Path | None) -> dict[str, object]:
+    selected = {} if predicted.at_most is None else {"compared": predicted.n_pairs, "at_most": predicted.at_most}
     return {
-        "pairs": predicted.n_pairs,
+        "pairs": n_written,
+        **selected,
         "file": None if target is None else str(target),
         "between": list(predicted.between),
         "confidence_level": predicted.confidence_level,
         "intervals": {
-            kind: {"given": intervals.given, "note": intervals.note}
-            for kind, intervals in (("certified", predicted.certified), ("calibrated", predicted.calibrated))
+            kind: {"given": intervals.given, "note": intervals.note} for kind, intervals in predicted.intervals.items()
         },
     }

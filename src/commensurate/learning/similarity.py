@@ -1,4 +1,4 @@
-"""What all estimators share: the fitted groups, the two that a call is about, and errors on held-out answers."""
+"""What all estimators share: the fitted groups, the two that a call is about, and the contract of their intervals."""
 
 from __future__ import annotations
 
@@ -21,17 +21,25 @@ from commensurate.checks import as_answers, checked_choice, checked_confidence_l
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.envelope import EnvelopeFit
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts, Population
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.evaluation import Evaluation
+from commensurate.learning.held_out_pairs import HeldOutPairs, Selection
 from commensurate.learning.proxy_answers import ProxyAnswers
-from commensurate.wording import percent
 
 # "certified" holds for every pair, "calibrated" for a share of random pairs;
 # "estimate" takes the estimate for both ends
 Interval = Literal["certified", "calibrated", "estimate"]
 # from the strongest promise to none
 INTERVALS: tuple[Interval, ...] = ("certified", "calibrated", "estimate")
+# combinations of the two, for those who ask: "intersection" is what both allow, "envelope" is what answers certify,
+# widened until it holds for a share of random pairs whether M1 and M2 hold or not
+CombinedInterval = Literal["intersection", "envelope"]
+PairInterval = Interval | CombinedInterval
+COMBINED_INTERVALS: tuple[CombinedInterval, ...] = ("intersection", "envelope")
+PAIR_INTERVALS: tuple[PairInterval, ...] = (*INTERVALS, *COMBINED_INTERVALS)
 
 # pairs of a matrix that are bounded at once
 _BOUNDED_AT_ONCE = 2**17
@@ -43,56 +51,6 @@ class EstimatorNotFitted(NotFittedError, exceptions.NotFittedError):  # type: ig
     """`NotFittedError` that is scikit-learn's as well;
     here, because ``errors`` is imported where scikit-learn is not.
     """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
-    """How far the estimates are from answers that were not used to learn.
-
-    Examples
-    --------
-    >>> print(Evaluation(np.array([1.0, 2.0]), np.array([1.0, 2.5]), epsilon=0.1))
-    2 pairs: mean absolute error 0.25 (2.5 ε), SD 0.25, largest 0.5; mean relative error 10.0 %
-    """
-
-    estimates: FloatArray
-    answers: FloatArray
-    epsilon: float | None = None
-
-    @property
-    def absolute_errors(self) -> FloatArray:
-        """|estimate − answer| for each pair."""
-        return np.abs(self.estimates - self.answers)
-
-    @property
-    def relative_errors(self) -> FloatArray:
-        """|estimate − answer| / answer for each pair whose answer is not 0."""
-        known = self.answers > 0.0
-        return self.absolute_errors[known] / self.answers[known]
-
-    @property
-    def mean_absolute_error(self) -> float:
-        """Mean of |estimate − answer|."""
-        return float(self.absolute_errors.mean())
-
-    @property
-    def mean_error_in_epsilon(self) -> float:
-        """Mean of |estimate − answer| / ε, the paper's second measure; NaN for an estimator without an ε."""
-        return self.mean_absolute_error / self.epsilon if self.epsilon is not None else float("nan")
-
-    @property
-    def mean_relative_error(self) -> float:
-        """Mean of |estimate − answer| / answer, the paper's first measure (there in per cent)."""
-        errors = self.relative_errors
-        return float(errors.mean()) if len(errors) else float("nan")
-
-    def __str__(self) -> str:
-        errors = self.absolute_errors
-        in_epsilon = "" if self.epsilon is None else f" ({self.mean_error_in_epsilon:.2g} ε)"
-        return (
-            f"{len(errors):,} pairs: mean absolute error {self.mean_absolute_error:.3g}{in_epsilon}, "
-            f"SD {errors.std():.3g}, largest {errors.max():.3g}; mean relative error {percent(self.mean_relative_error, 1)}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,18 +171,20 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     def bounds(
         self,
-        interval: Interval,
+        interval: PairInterval,
         A: object,
         B: object,
         between: Sequence[object] | None = None,
         *,
         confidence_level: float = 0.95,
+        selected_by: Selection | None = None,
     ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]); within a group both are d.
 
         Only "estimate" asks on demand for answers that are missing; all others rest on the answers there are.
+        ``selected_by`` is the rule by which the pairs were selected; it changes intervals that held-out answers judge.
         """
-        chosen, level = self.checked_interval(interval, INTERVALS), checked_confidence_level(confidence_level)
+        chosen, level = self.checked_interval(interval, PAIR_INTERVALS), checked_confidence_level(confidence_level)
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:
             distances = self.spaces_[sides.between[0]].metric.paired(left, right)
@@ -232,11 +192,11 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         if chosen == "estimate":
             estimates = self.predict(left, right, sides.between)
             return estimates, estimates.copy()
-        return self._bounds(chosen, sides.between, left, right, level)
+        return self._bounds(chosen, sides.between, left, right, level, selected_by)
 
     def bounds_matrix(
         self,
-        interval: Interval,
+        interval: PairInterval,
         A: object,
         B: object,
         between: Sequence[object] | None = None,
@@ -244,7 +204,7 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         confidence_level: float = 0.95,
     ) -> Bounds:
         """Return lower and upper bounds for every element of A with every element of B, as `bounds` does for pairs."""
-        chosen, level = self.checked_interval(interval, INTERVALS), checked_confidence_level(confidence_level)
+        chosen, level = self.checked_interval(interval, PAIR_INTERVALS), checked_confidence_level(confidence_level)
         sides, left, right = self._points(A, B, between)
         if sides.same_group or chosen == "estimate":
             lower = self.predict_matrix(left, right, sides.between)
@@ -294,6 +254,25 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
         """
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
+    def held_out_pairs(self, between: Sequence[object] | None = None) -> HeldOutPairs:
+        """Return the pairs that were held out and answered, with the sides in the order of ``between``."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def bounds_reaching(
+        self, factors: FloatArray, A: object, B: object, between: Sequence[object] | None = None
+    ) -> Bounds:
+        """Return for each pair (A[i], B[i]) the interval that reaches ``factors[i]`` uncertainties from the estimate.
+
+        It is calibrated if the factors are conformal quantiles of the scores of held-out pairs.
+        """
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def envelope_fit(
+        self, between: Sequence[object] | None = None, *, share: float = 0.9, confidence_level: float = 0.95
+    ) -> EnvelopeFit:
+        """Compare the held-out answers with what M1, M2 and the answers learnt from allow."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
     def p_values(
         self, A: object, B: object, at_least: ArrayLike, between: Sequence[object] | None = None
     ) -> FloatArray:
@@ -304,16 +283,22 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
     @abstractmethod
     def _bounds(
-        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+        self,
+        interval: PairInterval,
+        between: Between,
+        left: FloatArray,
+        right: FloatArray,
+        level: float,
+        selected_by: Selection | None = None,
     ) -> Bounds:
-        """Return certified or calibrated bounds for pairs of points of two groups, as they were asked."""
+        """Return bounds of any kind but "estimate" for pairs of points of two groups, as they were asked."""
 
     @abstractmethod
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return certified bounds of every left point with every right one."""
 
     def _bounds_in_blocks(
-        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+        self, interval: PairInterval, between: Between, left: FloatArray, right: FloatArray, level: float
     ) -> Bounds:
         lower, upper = np.empty((len(left), len(right))), np.empty((len(left), len(right)))
         step = max(1, _BOUNDED_AT_ONCE // max(1, len(right)))

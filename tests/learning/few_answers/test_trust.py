@@ -109,13 +109,13 @@ def test_cross_validated_intervals_are_for_a_single_answer_however_often_others_
 
 
 def test_interval_kinds_do_not_mix(fitted):
-    with pytest.raises(
-        InvalidParameter,
-        match="interval must be one of 'certified', 'calibrated', 'cv\\+', 'new expert', 'random effects', 'estimate'",
-    ):
+    kinds = "'certified', 'calibrated', 'intersection', 'envelope', 'cv\\+', 'new expert', 'random effects', 'estimate'"
+    with pytest.raises(InvalidParameter, match=f"interval must be one of {kinds}"):
         fitted.predict_interval(A, B, interval="sure")
     with pytest.raises(InvalidParameter, match="calibration_confidence works only with interval='calibrated'"):
         fitted.predict_interval(A, B, interval="certified", calibration_confidence=0.9)
+    with pytest.raises(InvalidParameter, match="selected_by works only with interval='calibrated'"):
+        fitted.predict_interval(A, B, interval="certified", selected_by=lambda estimate: True)
 
 
 def test_with_noise_the_interval_is_for_a_new_answer(noisy):

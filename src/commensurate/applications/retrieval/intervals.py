@@ -7,14 +7,18 @@ from typing import Literal
 
 import numpy as np
 
+from commensurate.applications.retrieval.chosen import Rule, chosen_factors
 from commensurate.applications.retrieval.estimates import Estimates, ProxyEstimates, TwoSides
 from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.checks import checked_choice
+from commensurate.guarantees.envelope import intersection
 from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
-RetrievalInterval = Interval | Literal["proxy"]
-RETRIEVAL_INTERVALS: tuple[RetrievalInterval, ...] = ("proxy", "certified", "calibrated", "estimate")
+RetrievalInterval = Interval | Literal["proxy", "intersection"]
+RETRIEVAL_INTERVALS: tuple[RetrievalInterval, ...] = ("proxy", "certified", "calibrated", "intersection", "estimate")
+# calibrated for pairs that were chosen as these were
+CHOSEN_INTERVALS: tuple[RetrievalInterval, ...] = ("calibrated", "intersection")
 
 # pairs whose intervals are computed at once
 PAIRS_AT_ONCE = 2**15
@@ -34,7 +38,7 @@ def interval_for(sides: TwoSides, interval: str | None) -> RetrievalInterval:
     chosen: RetrievalInterval = model.checked_interval(interval, RETRIEVAL_INTERVALS)
     if interval is None and chosen == "certified" and model.why_no_interval("proxy") is None:
         return "proxy"
-    if chosen == "certified":
+    if chosen in ("certified", "intersection"):
         # answers that certify nothing say so now, not after hours of predicting
         model.bounds("certified", sides.left[:0], sides.right[:0], sides.between)
     return chosen
@@ -48,6 +52,7 @@ class PairIntervals:
     estimates: Estimates
     interval: RetrievalInterval
     confidence_level: float
+    rule: Rule
 
     @property
     def certified(self) -> bool:
@@ -65,11 +70,16 @@ class PairIntervals:
             # σ is that far from the answer about the proxies at most
             reach = to_left[left] + to_right[right] + self.estimates.answers.widening
             return np.maximum(values - reach, 0.0), values + reach
+        factors = None
+        if self.interval in CHOSEN_INTERVALS:
+            factors = chosen_factors(self.rule, left, right, self.confidence_level)
         lower, upper = np.empty(len(values)), np.empty(len(values))
         with progress("bounding", total=len(values)) as advance:
             for start in range(0, len(values), PAIRS_AT_ONCE):
                 part = slice(start, start + PAIRS_AT_ONCE)
-                lower[part], upper[part] = self._of_points(left[part], right[part])
+                among = left[part], right[part]
+                ends = self._certified(*among) if factors is None else self._calibrated(*among, factors[part])
+                lower[part], upper[part] = ends
                 advance(len(left[part]))
         return lower, upper
 
@@ -90,13 +100,21 @@ class PairIntervals:
         with progress("bounding", total=n_left) as advance:
             for start in range(0, n_left, step):
                 rows = np.arange(start, min(start + step, n_left))
-                lower, _ = self._of_points(np.repeat(rows, n_right), np.tile(np.arange(n_right), len(rows)))
+                lower, _ = self._certified(np.repeat(rows, n_right), np.tile(np.arange(n_right), len(rows)))
                 every[rows] = lower.reshape(len(rows), n_right)
                 advance(len(rows))
         return every
 
-    def _of_points(self, left: IntArray, right: IntArray) -> Bounds:
-        assert self.interval != "proxy"
-        points = self.sides.left[left], self.sides.right[right]
-        model, level = self.sides.model, self.confidence_level
-        return model.bounds(self.interval, *points, self.sides.between, confidence_level=level)
+    def _certified(self, left: IntArray, right: IntArray) -> Bounds:
+        return self.sides.model.bounds("certified", *self._points(left, right), self.sides.between)
+
+    def _calibrated(self, left: IntArray, right: IntArray, factors: FloatArray) -> Bounds:
+        model = self.sides.model
+        ends = model.bounds_reaching(factors, *self._points(left, right), self.sides.between)
+        if self.interval == "calibrated":
+            return ends
+        assert model.answer_error_ is not None
+        return intersection(ends, self._certified(left, right), model.answer_error_)
+
+    def _points(self, left: IntArray, right: IntArray) -> Bounds:
+        return self.sides.left[left], self.sides.right[right]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
+from commensurate.applications.retrieval.chosen import MatchedRule
 from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
 from commensurate.applications.retrieval.intervals import PairIntervals, RetrievalInterval, interval_for
 from commensurate.arrays import FloatArray
@@ -72,8 +73,10 @@ def match_one_to_one(
 
     Not promised: that a pair matched here is matched in the best matching under the true dissimilarity, or that its two
     elements are each other's most similar ones; only the total counts. Of several matchings with the same total one is
-    returned, always the same; under NAIVE and CLUSTER elements with the same proxy can be exchanged. Nothing is
-    promised by a calibrated interval for matched pairs, which were chosen because their estimates are small.
+    returned, always the same; under NAIVE and CLUSTER elements with the same proxy can be exchanged.
+
+    Calibrated intervals hold for matched pairs, on the conditions that `neighbors` names: they rest on the held-out
+    pairs that would have been matched in the place of the pair, about one in as many as the larger side has elements.
 
     Parameters
     ----------
@@ -101,7 +104,7 @@ def match_one_to_one(
     values = _matrix(estimates)
     left, right = linear_sum_assignment(values)
     matched = values[left, right]
-    intervals = PairIntervals(sides, estimates, chosen, level)
+    intervals = PairIntervals(sides, estimates, chosen, level, MatchedRule(sides, values))
     lower, upper = intervals.bounds(left, right, matched)
     pairs = pd.DataFrame({"left": left, "right": right, "estimate": matched, "lower": lower, "upper": upper})
     return Matching(pairs, float(matched.sum()), _optimum_bounds(intervals, values, upper))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from commensurate.applications.retrieval.chosen import NearestRule
 from commensurate.applications.retrieval.estimates import Estimates, TwoSides, estimates_of
 from commensurate.applications.retrieval.intervals import PairIntervals, RetrievalInterval, interval_for
 from commensurate.arrays import FloatArray, IntArray
@@ -63,9 +64,12 @@ def neighbors(
         * "certified": the tightest interval that all answers together imply,
         under the same conditions; never wider, but it
           takes up to a millisecond a pair with thousands of representatives, and an estimate may lie outside it.
-        * "calibrated" (BudgetedSimilarity): holds for random pairs, at the ``confidence_level``.
-        **There is no guarantee for nearest
-          pairs**: they are near also because they are underestimated.
+        * "calibrated" (BudgetedSimilarity): holds for a share ``confidence_level`` of the nearest pairs, on average,
+          if A and B are drawn at random like the elements asked about and nothing was asked about them; where
+          ``claim`` is "pairs of these elements", if A and B are among those elements. It rests on the held-out
+          pairs that would have been among the k nearest themselves, about k in len(B) of them, and is infinite, with a
+          warning, where these are too few.
+        * "intersection": what "certified" and "calibrated" both allow, under the conditions of both.
         * "estimate": both are the estimate itself, without any guarantee.
     confidence_level
         Confidence level of calibrated intervals.
@@ -102,7 +106,8 @@ def neighbors(
     if exclude_self:
         values, rows = _without_self(values, rows)
     left = np.repeat(np.arange(len(values)), k)
-    lower, upper = PairIntervals(sides, estimates, chosen, level).bounds(left, rows.ravel(), values.ravel())
+    intervals = PairIntervals(sides, estimates, chosen, level, NearestRule(sides, k))
+    lower, upper = intervals.bounds(left, rows.ravel(), values.ravel())
     rank = np.tile(np.arange(1, k + 1), len(values))
     columns = {"left": left, "rank": rank, "right": rows.ravel(), "estimate": values.ravel()}
     return pd.DataFrame({**columns, "lower": lower, "upper": upper}, copy=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.asking.oracle import Oracle, ask, questions_at_once
@@ -223,3 +224,8 @@ def check_size(answers: Sequence[float]) -> None:
             f"answers must be at most {LARGEST_ANSWER:g}, got {largest:g}; use a larger unit for the answers and the "
             "columns"
         )
+
+
+def answers_table(pairs: MatchedPairs, numbers: IntArray, **columns: FloatArray) -> pd.DataFrame:
+    """Return a table of the answers to these questions: the ids of both elements, and what is known beside."""
+    return pd.DataFrame({"left_id": pairs.left.ids[numbers], "right_id": pairs.right.ids[numbers], **columns})

@@ -10,9 +10,14 @@ from commensurate.checks import checked_confidence_level, renamed
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.population import PAIRS_OF_THESE
 from commensurate.learning.few_answers.fitted import BudgetedModel
+from commensurate.learning.few_answers.intervals.judged import JUDGED, judged_bounds
+from commensurate.learning.few_answers.intervals.new_expert import new_expert_bounds
+from commensurate.learning.held_out_pairs import Selection
 from commensurate.learning.similarity import Interval
 
-BudgetedInterval = Literal["certified", "calibrated", "cv+", "new expert", "random effects", "estimate"]
+BudgetedInterval = Literal[
+    "certified", "calibrated", "intersection", "envelope", "cv+", "new expert", "random effects", "estimate"
+]
 BUDGETED_INTERVALS: tuple[BudgetedInterval, ...] = get_args(BudgetedInterval)
 
 
@@ -28,6 +33,7 @@ class BoundedModel(BudgetedModel):
         interval: BudgetedInterval | None = None,
         confidence_level: float = 0.95,
         calibration_confidence: float | None = None,
+        selected_by: Selection | None = None,
         kind: BudgetedInterval | None = None,
     ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
@@ -43,8 +49,17 @@ class BoundedModel(BudgetedModel):
         elements like these, or other pairs of these elements; where pairs were given, pairs like those given. It is
         an interval of σ if answers are exact, of a new answer by the same experts if they are not. That share is the
         mean over calibrations; with ``calibration_confidence`` it holds, with this confidence, in the present one.
-        There is no guarantee for pairs that you pick, nor for nearest or matched pairs. With too few held-out
-        answers the interval is infinite, and a warning says how many are needed.
+        There is no guarantee for pairs that you pick, unless ``selected_by`` says how, nor for nearest or matched
+        pairs: `neighbors` and `match_one_to_one` have calibrated intervals of their own. With too few held-out answers
+        the interval is infinite, and a warning says how many are needed.
+
+        "intersection": what "calibrated" and "certified" both allow of σ. It assumes what both assume, and has the
+        level of the calibrated interval; where the two have nothing in common, it is the nearest end of the certified
+        one.
+
+        "envelope": what M1, M2 and the answers learnt from allow, widened until held-out answers lie inside often
+        enough. It holds for as many pairs as "calibrated" does, and assumes as little: not M1, not M2, and no bound on
+        the errors of answers. `envelope_fit` says what it tells about M1 and M2.
 
         "cv+" needs no held-out answers; it learns five times more, once. It is guaranteed to hold for a share of only
         1 − 2α − √(2/n) of random pairs, where α is 1 − ``confidence_level`` and n the number of answers learnt from,
@@ -60,31 +75,40 @@ class BoundedModel(BudgetedModel):
         and the errors beside them, are normal and of one size each.
 
         "estimate": both bounds are the estimate, and promise nothing.
+
+        ``selected_by`` is for pairs that you selected by their estimates: a function that takes the estimate of one
+        pair and tells whether it is selected, such as ``lambda estimate: estimate <= 0.2``. "calibrated",
+        "intersection" and "envelope" then rest on the held-out pairs that it selects, and hold for a share
+        ``confidence_level`` of the pairs selected. It must not look at anything else, and A and B must be pairs that it
+        selects.
         """
         chosen = self.checked_interval(renamed("kind", kind, "interval", interval), BUDGETED_INTERVALS)
         level = checked_confidence_level(confidence_level)
         if calibration_confidence is not None:
             calibration_confidence = checked_confidence_level(calibration_confidence)
-            if chosen != "calibrated":
+            if chosen not in JUDGED:
                 raise InvalidParameter(
-                    f"calibration_confidence works only with interval='calibrated', got interval={chosen!r}"
+                    f"calibration_confidence works only with interval={_either(JUDGED)}, got interval={chosen!r}"
                 )
+        if selected_by is not None and chosen not in JUDGED:
+            raise InvalidParameter(f"selected_by works only with interval={_either(JUDGED)}, got interval={chosen!r}")
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group or chosen in ("certified", "estimate"):
             ends: Interval = "certified" if chosen == "certified" and not sides.same_group else "estimate"
             return self.bounds(ends, left, right, sides.between)
         model = self._model(sides.between)
+        if chosen in JUDGED:
+            return judged_bounds(model, chosen, left, right, level, calibration_confidence, selected_by)
         if chosen in ("new expert", "random effects"):
-            return model.by_new_expert(left, right, level, by_model=chosen == "random effects")
-        if chosen == "calibrated":
-            return model.calibrated(left, right, level, calibration_confidence)
+            by_model = chosen == "random effects"
+            return new_expert_bounds(model.judged_experts, sides.between, left, right, level, by_model=by_model)
         if level < 0.5:
             raise InvalidParameter(f"interval='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
         return model.cross_validated(left, right, level)
 
     def why_no_interval(self, interval: str) -> str | None:
         """Say why this model has no such intervals; None if it has them."""
-        if interval == "certified" and self.answer_error_ is None:
+        if interval in ("certified", "intersection") and self.answer_error_ is None:
             said = self._learnt_with["answer_error"]
             return f"certified intervals need a bound on the error of an answer, and answer_error={said!r} sets none"
         if interval == "proxy":
@@ -100,3 +124,7 @@ class BoundedModel(BudgetedModel):
         if interval == "cv+" and self.plan_.settings.claim == PAIRS_OF_THESE:
             return "cv+ intervals are about new elements, and claim='pairs of these elements' says nothing about them"
         return None
+
+
+def _either(intervals: Sequence[str]) -> str:
+    return " or ".join(repr(interval) for interval in intervals)

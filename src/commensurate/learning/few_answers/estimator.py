@@ -165,7 +165,8 @@ class BudgetedSimilarity(TrustedModel):
             experts alike, intervals for a new expert do not. Several rows of one pair are several answers to it, and a
             row without an answer is passed over. Nothing is asked, and ``budget`` and ``design`` do not matter. A
             share ``calibration`` of the pairs is held out at random; with ``claim="new elements"`` each of them is
-            about two elements of its own, and pairs that share one of these are dropped. Statements then cover pairs like those given.
+            about two elements of its own, and pairs that share one of these are dropped. Statements then cover pairs
+            like those given.
 
         NaN, from an oracle too, means that a question was not answered. If asking is interrupted or fails, or answers
         contradict each other, every answer so far is kept and `resume` goes on.

@@ -23,11 +23,14 @@ from commensurate.errors import UnknownGroup
 from commensurate.groups.elements import Space
 from commensurate.guarantees.population import EXCLUDED, Claim, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.few_answers.answer_log import AnswerLog
+from commensurate.learning.few_answers.intervals.judged import judged_bounds
 from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
+from commensurate.learning.held_out_pairs import HeldOutPairs, Selection
 from commensurate.learning.regression.regression import Regression
-from commensurate.learning.similarity import EstimatorNotFitted, Evaluation, Interval, Similarity
+from commensurate.learning.similarity import EstimatorNotFitted, PairInterval, Similarity, resolve_sides
 from commensurate.progress import progress
 
 # pairs of a matrix that are predicted at once
@@ -125,6 +128,19 @@ class BudgetedModel(Similarity):
         """Compare the estimates with further answers, which were neither learnt from nor held out."""
         return self._evaluation(self.predict(A, B, between), answers, None)
 
+    def held_out_pairs(self, between: Sequence[object] | None = None) -> HeldOutPairs:
+        """Return the pairs that were held out and answered, with the sides in the order of ``between``."""
+        sides = resolve_sides(between, self.groups_, self.symmetric_)
+        held_out = self._model(sides.between).held_out_pairs
+        return held_out.swapped() if sides.swapped else held_out
+
+    def bounds_reaching(
+        self, factors: FloatArray, A: object, B: object, between: Sequence[object] | None = None
+    ) -> Bounds:
+        """Return for each pair (A[i], B[i]) the interval that reaches ``factors[i]`` uncertainties to either side."""
+        sides, left, right = self._pairs(A, B, between)
+        return self._model(sides.between).reaching(left, right, factors)
+
     def certified_terms(self, between: Between) -> CertifiedTerms:
         """Return what the upper ends of certified intervals between two groups, as they were asked, are made of."""
         return self._model(between).certified_terms()
@@ -132,10 +148,18 @@ class BudgetedModel(Similarity):
     # --- inside ---
 
     def _bounds(
-        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+        self,
+        interval: PairInterval,
+        between: Between,
+        left: FloatArray,
+        right: FloatArray,
+        level: float,
+        selected_by: Selection | None = None,
     ) -> Bounds:
         model = self._model(between)
-        return model.certified(left, right) if interval == "certified" else model.calibrated(left, right, level)
+        if interval == "certified":
+            return model.certified(left, right)
+        return judged_bounds(model, interval, left, right, level, selected_by=selected_by)
 
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         return self._model(between).certified_matrix(left, right)

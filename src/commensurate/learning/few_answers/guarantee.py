@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
+from commensurate.learning.few_answers.intervals.calibration import Calibration
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent, percent_down, rounded_up
 
@@ -49,6 +52,12 @@ class ConstantErrors:
     guess: float
     mean_error: float
     tolerance: float
+
+    @classmethod
+    def of(cls, guess: float, judged: Calibration, share: float, confidence_level: float) -> ConstantErrors:
+        """Judge a guess by the held-out answers that judge the estimates."""
+        alike = replace(judged, estimates=np.full(len(judged), guess))
+        return cls(guess, float(alike.errors.mean()), alike.tolerance(share, confidence_level))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,23 +10,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from commensurate.arrays import BoolArray, Bounds, FloatArray
+from commensurate.arrays import BoolArray, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
-from commensurate.guarantees.new_expert import experts_needed
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
-from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog
+from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog, answers_table
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, ConstantErrors
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
 from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
+from commensurate.learning.few_answers.intervals.conformal_envelope import ConformalEnvelope
 from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
 from commensurate.learning.few_answers.intervals.new_expert import JudgedExperts
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
+from commensurate.learning.held_out_pairs import HeldOutPairs
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 
@@ -96,15 +97,34 @@ class PairModel:
         right: FloatArray,
         level: float,
         calibration_confidence: float | None = None,
+        selected: BoolArray | None = None,
         calibration: Calibration | None = None,
     ) -> Bounds:
-        """Return calibrated intervals; by another ``calibration``, if one is passed."""
+        """Return calibrated intervals; for pairs that a rule selects, by the held-out pairs ``selected`` by it.
+
+        Another ``calibration`` judges, if one is passed.
+        """
         judged = self.calibration if calibration is None else calibration
+        judged = judged if selected is None else judged.of_selected(selected)
         factor = judged.factor(level, calibration_confidence, self.log.pairs.between)
-        if np.isinf(factor):
-            return np.zeros(len(left)), np.full(len(left), np.inf)
-        estimates, uncertainties = self.estimate_with_uncertainty(left, right)
-        return np.maximum(estimates - factor * uncertainties, 0.0), estimates + factor * uncertainties
+        return self.reaching(left, right, np.full(len(left), factor))
+
+    def reaching(self, left: FloatArray, right: FloatArray, factors: FloatArray) -> Bounds:
+        """Return the intervals that reach so many uncertainties to either side of the estimates."""
+        lower, upper = np.zeros(len(left)), np.full(len(left), np.inf)
+        some = np.isfinite(factors)
+        if some.any():
+            estimates, uncertainties = self.estimate_with_uncertainty(left[some], right[some])
+            reach = factors[some] * uncertainties
+            lower[some], upper[some] = np.maximum(estimates - reach, 0.0), estimates + reach
+        return lower, upper
+
+    @cached_property
+    def conformal_envelope(self) -> ConformalEnvelope:
+        """What the training answers certify, judged by the held-out ones."""
+        # answers that contradict each other are taken to be off by as much as that takes
+        learnt = bounded_answers(self._learnt, self.answer_error or 0.0).reconciled()
+        return ConformalEnvelope(learnt, self.calibration, *self._points_of(self._held_out))
 
     def certified(self, left: FloatArray, right: FloatArray) -> Bounds:
         """Return certified intervals, by all answers."""
@@ -137,28 +157,6 @@ class PairModel:
             return np.zeros(len(left)), np.full(len(left), np.inf)
         return self._cross_validation.interval(left, right, level)
 
-    def by_new_expert(self, left: FloatArray, right: FloatArray, level: float, *, by_model: bool) -> Bounds:
-        """Return intervals for an answer of another expert; with ``by_model``, under random effects of experts."""
-        judged = self._judged_experts
-        known = 0 if judged is None else judged.n_experts
-        needed = 2 if by_model else experts_needed(level)
-        if judged is None or known < needed:
-            left_name, right_name = self.log.pairs.between
-            warn_infinite(
-                f"an interval for an answer of a new expert at level {level:g} needs held-out answers of at least {needed} "
-                f"experts, each given with the expert's name, but between {left_name!r} and {right_name!r} there are "
-                f"{'fewer than 2' if judged is None else known}",
-                "let more experts answer"
-                + (
-                    ""
-                    if by_model
-                    else ", or use interval='random effects', which assumes that experts' shifts are normal"
-                ),
-                frames=2,
-            )
-            return np.zeros(len(left)), np.full(len(left), np.inf)
-        return judged.by_random_effects(left, right, level) if by_model else judged.interval(left, right, level)
-
     # --- trusting ---
 
     @cached_property
@@ -174,19 +172,23 @@ class PairModel:
         """How many held-out questions were put, and how many of them have an answer."""
         return HeldOutCounts(int(self.held_out[: self.log.n_put].sum()), len(self._held_out.numbers))
 
+    @property
+    def held_out_pairs(self) -> HeldOutPairs:
+        """The pairs that were held out, with their scores: infinite where a question has no answer and counts."""
+        left, right = self._points_of(self._held_out)
+        answered = HeldOutPairs(left, right, self.calibration.estimates, self.calibration.scores)
+        missing = self._unanswered_numbers
+        if not self.calibration.missing:
+            return answered
+        sides = self.log.pairs.left.points[missing], self.log.pairs.right.points[missing]
+        return answered.joined(HeldOutPairs(*sides, self.estimate(*sides), np.full(len(missing), np.inf)))
+
     def held_out_answers(self, level: float) -> pd.DataFrame:
         """Return each held-out answer with what was estimated for its pair, and the calibrated interval."""
         held_out, pairs, judged = self._held_out, self.log.pairs, self.calibration
         lower, upper = self.calibrated(*self._points_of(held_out), level)
-        return pd.DataFrame(
-            {
-                "left_id": pairs.left.ids[held_out.numbers],
-                "right_id": pairs.right.ids[held_out.numbers],
-                "answer": judged.answers,
-                "estimate": judged.estimates,
-                "lower": lower,
-                "upper": upper,
-            }
+        return answers_table(
+            pairs, held_out.numbers, answer=judged.answers, estimate=judged.estimates, lower=lower, upper=upper
         )
 
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
@@ -250,17 +252,12 @@ class PairModel:
             far_answers=self._far_answers,
             n_unanswered=counts.unanswered,
             judgeable=bounded_by(judged.of_judgeable()) if judged.missing else None,
-            constant=self._constant(share, confidence_level) if len(errors) else None,
+            constant=ConstantErrors.of(self._median_answer, judged, share, confidence_level) if len(errors) else None,
         )
 
     def constant_errors(self) -> FloatArray:
         """Return |guess − answer| of the held-out answers, for the median of what was learnt as the guess for all."""
         return np.abs(self._median_answer - self.calibration.answers)
-
-    def _constant(self, share: float, confidence_level: float) -> ConstantErrors:
-        errors, judged = self.constant_errors(), self.calibration
-        alike = replace(judged, estimates=np.full(len(judged), self._median_answer))
-        return ConstantErrors(self._median_answer, float(errors.mean()), alike.tolerance(share, confidence_level))
 
     @cached_property
     def _median_answer(self) -> float:
@@ -301,14 +298,12 @@ class PairModel:
             certified=None if certified is None else _ends(certified),
             confidence_level=level,
             answer_error=self.answer_error,
-            nearest=pd.DataFrame(
-                {
-                    "left_id": pairs.left.ids[training.numbers[nearest]],
-                    "right_id": pairs.right.ids[training.numbers[nearest]],
-                    "distance": np.asarray(distances)[nearest],
-                    "answer": training.means[nearest],
-                    "contribution": contributions[nearest],
-                }
+            nearest=answers_table(
+                pairs,
+                training.numbers[nearest],
+                distance=np.asarray(distances)[nearest],
+                answer=training.means[nearest],
+                contribution=contributions[nearest],
             ),
             base=float(learnt - contributions.sum()),
             others=float(contributions[others].sum()),
@@ -335,6 +330,12 @@ class PairModel:
         """The answers that the function was learnt from."""
         return self.log.part(~self.held_out, self.regression.n_answers)
 
+    @property
+    def _unanswered_numbers(self) -> IntArray:
+        """The held-out questions that were put and have no answer."""
+        put = np.flatnonzero(self.held_out[: self.log.n_put])
+        return np.setdiff1d(put, self._held_out.numbers)
+
     @cached_property
     def _held_out(self) -> AnsweredQuestions:
         return self.log.part(self.held_out).answered()
@@ -348,7 +349,9 @@ class PairModel:
         return bounded_answers(self._learnt, self._bound_on_errors()).envelope()
 
     @cached_property
-    def _judged_experts(self) -> JudgedExperts | None:
+    def judged_experts(self) -> JudgedExperts | None:
+        """The held-out answers, each judged by what was learnt from other experts; None where nobody knows whose."""
+
         def learn(some: AnswerLog) -> Regression:
             pairs = replace(answered_pairs(some), bounded=self.answer_error is not None)
             return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed))

@@ -13,6 +13,7 @@ from commensurate.arrays import FloatArray
 from commensurate.checks import AUTO, checked_confidence_level, checked_count, checked_share
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.envelope import EnvelopeFit
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts
 from commensurate.learning.few_answers.bounded import BoundedModel
@@ -107,6 +108,20 @@ class TrustedModel(BoundedModel):
             models = [self._model(between) for between in self.logs_]
             pairs = tuple(model.guarantee(share, level, judge_exactness=auto) for model in models)
         return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
+
+    def envelope_fit(
+        self, between: Sequence[object] | None = None, *, share: float = 0.9, confidence_level: float = 0.95
+    ) -> EnvelopeFit:
+        """Compare the held-out answers with what M1, M2 and the answers learnt from allow.
+
+        With confidence ``confidence_level``, a ``share`` of the pairs that `population_` names get an answer that lies
+        within ``tolerance`` of it. An answer outside refutes M1 or M2, the metrics, or some answers; that all lie
+        inside does not prove M1 and M2. Where answers contradict each other, each is taken to be off by the least that
+        explains it.
+        """
+        share, level = checked_share(share), checked_confidence_level(confidence_level)
+        model = self._model(self._across(between))
+        return model.conformal_envelope.fit(self.answer_error_, model.population, share, level)
 
     def check_answers(
         self, between: Sequence[object] | None = None, *, worst: int = 10, false_alarms: float = 0.05

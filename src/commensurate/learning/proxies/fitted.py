@@ -21,13 +21,15 @@ from commensurate.groups.elements import Elements, Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.theorem import QuestionCounts
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.evaluation import Evaluation
+from commensurate.learning.held_out_pairs import Selection
 from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.learning.proxies.certified import CertifiedIntervals, check_table
 from commensurate.learning.proxies.guarantee import Guarantee, state_guarantee
 from commensurate.learning.proxies.plan import count_sample_questions, measure_all
 from commensurate.learning.proxies.sample import Coverage, ProxySettings, Sample
 from commensurate.learning.proxy_answers import ProxyAnswers, ProxySide
-from commensurate.learning.similarity import INTERVALS, Evaluation, Interval, Similarity, resolve_sides
+from commensurate.learning.similarity import INTERVALS, Interval, PairInterval, Similarity, resolve_sides
 
 
 class ProxyModel(Similarity):
@@ -250,7 +252,13 @@ class ProxyModel(Similarity):
         return self._coverage
 
     def _bounds(
-        self, interval: Interval, between: Between, left: FloatArray, right: FloatArray, level: float
+        self,
+        interval: PairInterval,
+        between: Between,
+        left: FloatArray,
+        right: FloatArray,
+        level: float,
+        selected_by: Selection | None = None,
     ) -> Bounds:
         return self._certified(between).bounds(left, right)
 

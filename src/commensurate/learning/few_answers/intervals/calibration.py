@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import BoolArray, FloatArray
 from commensurate.asking.questions import Between
 from commensurate.errors import TooFewAnswers
+from commensurate.guarantees.chosen_pairs import held_out_pairs_needed
 from commensurate.guarantees.conformal import (
     confident_rank,
     conformal_p_values,
@@ -29,13 +30,15 @@ class Calibration:
     """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
 
     ``uncertainties`` are positive, one for each estimate. ``missing`` more were asked for and have no answer: they
-    count as infinitely far off.
+    count as infinitely far off. Where these are only the answers about pairs that somebody's rule selects,
+    ``selected_from`` tells how many there were; all that are missing count as selected.
     """
 
     answers: FloatArray
     estimates: FloatArray
     uncertainties: FloatArray
     missing: int = 0
+    selected_from: int | None = None
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -54,9 +57,27 @@ class Calibration:
         """The errors in units of each estimate's uncertainty."""
         return self.errors / self.uncertainties
 
-    def factor(self, confidence_level: float, calibration_confidence: float | None, between: Between) -> float:
+    def of_selected(self, selected: BoolArray) -> Calibration:
+        """Return the held-out answers about the pairs that a rule selects."""
+        return replace(
+            self,
+            answers=self.answers[selected],
+            estimates=self.estimates[selected],
+            uncertainties=self.uncertainties[selected],
+            selected_from=len(self),
+        )
+
+    def factor(
+        self,
+        confidence_level: float,
+        calibration_confidence: float | None,
+        between: Between,
+        scores: FloatArray | None = None,
+    ) -> float:
         """Return how many uncertainties an interval reaches to either side;
         infinite, with a warning, if too few answers.
+
+        Where ``scores`` are given, one for each answer, in the units of these.
 
         With ``calibration_confidence``, the interval covers so large a share of pairs with that confidence in *this*
         calibration; without, on average over calibrations.
@@ -68,17 +89,30 @@ class Calibration:
             sure = f", with confidence {calibration_confidence:g} in this calibration,"
         if rank is None:
             needed = scores_needed(confidence_level, calibration_confidence, missing=self.missing)
+            of_selected, there_are = ("", f"are {len(self)}") if self.selected_from is None else self._of_the_rule()
+            beside = f", beside {self.missing} held-out question(s) without an answer" if self.missing else ""
             warn_infinite(
-                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers, but "
-                f"between {between[0]!r} and {between[1]!r} there are {len(self)}"
-                + (f", beside {self.missing} held-out question(s) without an answer" if self.missing else ""),
+                f"a calibrated interval at level {confidence_level:g}{sure} needs at least {needed} held-out answers"
+                f"{of_selected}, but between {between[0]!r} and {between[1]!r} there {there_are}{beside}",
                 ("set unanswered='excluded' to cover only pairs that experts can judge, or " if self.missing else "")
                 + "ask more questions or hold out a larger share of answers; with claim='new elements' and in a group of fewer "
                 f"than {rows_needed(needed)} rows, of which only a part is set aside for held-out questions, use more rows or "
-                "a lower confidence level",
-                frames=3,
+                "a lower confidence level"
+                if self.selected_from is None
+                else self._how_to_select_more(confidence_level, calibration_confidence),
+                frames=4,
             )
-        return conformal_quantile(self.scores, rank)
+        return conformal_quantile(self.scores if scores is None else scores, rank)
+
+    def _of_the_rule(self) -> tuple[str, str]:
+        are = "is" if len(self) == 1 else "are"
+        return " about pairs selected in this way", f"{are} {len(self)} of {self.selected_from}"
+
+    def _how_to_select_more(self, level: float, calibration_confidence: float | None) -> str:
+        if not len(self) or not self.selected_from:
+            return "hold out more answers, or select more pairs"
+        about = held_out_pairs_needed(level, len(self) / self.selected_from, calibration_confidence)
+        return f"hold out about {about:,} answers in all, select more pairs, or use a lower confidence level"
 
     def tolerance(self, share: float, confidence_level: float) -> float:
         """Return how far off, at most, a share of estimates is with this confidence; infinite if too few answers."""

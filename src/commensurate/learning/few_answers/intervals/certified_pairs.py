@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,6 +62,10 @@ class CertifiedPairs:
             np.maximum(self.answers - slack, 0.0),
             self.answers + slack,
         )
+
+    def reconciled(self) -> CertifiedPairs:
+        """Return the answers, each allowed to be off by so much that no two contradict each other."""
+        return replace(self, answer_error=max(self.answer_error, self.check(worst=1).smallest_answer_error))
 
 
 def labels_of(pairs: MatchedPairs, numbers: IntArray) -> list[str]:

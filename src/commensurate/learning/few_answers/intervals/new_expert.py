@@ -14,12 +14,16 @@ import numpy as np
 from scipy.stats import t
 
 from commensurate.arrays import Bounds, FloatArray, IntArray
-from commensurate.guarantees.new_expert import hierarchical_quantile
+from commensurate.asking.questions import Between
+from commensurate.guarantees.new_expert import experts_needed, hierarchical_quantile
 from commensurate.learning.few_answers.answer_log import AnswerLog
+from commensurate.learning.few_answers.intervals.calibration import warn_infinite
 from commensurate.learning.regression.learners import LEAST_ANSWERS
 from commensurate.learning.regression.regression import Regression
 
 FOLDS = 5
+# below, nobody can tell what differs from expert to expert
+FEWEST = 2
 # pairs × scores held at once
 _BLOCK = 2**20
 
@@ -56,7 +60,7 @@ class JudgedExperts:
         first_by = held_out.first_experts
         whose = [name for number in answered.numbers.tolist() if (name := first_by[number]) is not None]
         experts = list(dict.fromkeys(whose))
-        if len(whose) < len(first_by) or any(one.expert is None for one in training) or len(experts) < 2:
+        if len(whose) < len(first_by) or any(one.expert is None for one in training) or len(experts) < FEWEST:
             return None
         fold_of_expert = dict(zip(rng.permutation(np.array(experts)).tolist(), np.arange(len(experts)) % FOLDS))
         models = []
@@ -114,3 +118,30 @@ class JudgedExperts:
         estimates, uncertainties = (np.array(each).mean(axis=0) for each in zip(*found))
         ends = estimates + uncertainties * (centre - reach), estimates + uncertainties * (centre + reach)
         return np.maximum(ends[0], 0.0), np.maximum(ends[1], 0.0)
+
+
+def new_expert_bounds(
+    judged: JudgedExperts | None,
+    between: Between,
+    left: FloatArray,
+    right: FloatArray,
+    level: float,
+    *,
+    by_model: bool,
+) -> Bounds:
+    """Return intervals for an answer of a new expert; infinite, with a warning, if too few experts gave answers.
+
+    ``by_model`` assumes random effects of experts.
+    """
+    known, needed = 0 if judged is None else judged.n_experts, FEWEST if by_model else experts_needed(level)
+    if judged is None or known < needed:
+        there_are = f"fewer than {FEWEST}" if judged is None else f"{known}"
+        other = "" if by_model else ", or use interval='random effects', which assumes that experts' shifts are normal"
+        warn_infinite(
+            f"an interval for an answer of a new expert at level {level:g} needs held-out answers of at least {needed} "
+            f"experts, each given with the expert's name, but between {between[0]!r} and {between[1]!r} there are {there_are}",
+            f"let more experts answer{other}",
+            frames=2,
+        )
+        return np.zeros(len(left)), np.full(len(left), np.inf)
+    return judged.by_random_effects(left, right, level) if by_model else judged.interval(left, right, level)
