@@ -71,7 +71,7 @@ def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
         "yes × no: learnt from the answers to 48 questions and tested on the answers to 12 others"
     )
     # as the study was designed
-    assert "Calibrated intervals of a new answer at level 90 %" in done.stdout
+    assert "Calibrated intervals of a new answer by the same experts at level 90 %" in done.stdout
     assert "This is a rehearsal: some answers are simulated." in done.stdout
     assert "60 answered questions, model written to m.model; next:" in done.stdout
     assert load("m.model").groups_ == ("yes", "no")

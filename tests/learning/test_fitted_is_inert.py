@@ -41,6 +41,7 @@ OTHERS = {
     "calibration": [0.5, 2.0],
     "design": ["active", "random", "clever"],
     "claim": ["pairs of these elements", "all pairs"],
+    "unanswered": ["excluded", "forgotten"],
 }
 
 

@@ -61,9 +61,9 @@ def test_the_last_of_several_links_counts(study):
 
 
 def test_a_bound_is_rounded_up_and_an_infinite_one_is_said_to_be(study, seen):
-    pair = PairFigures(("a", "b"), 10, 2, 0.12345, 0.30411, math.inf, None)
+    pair = PairFigures(("a", "b"), 10, 2, 0.12345, 0.30411, math.inf, None, guess_error=0.21)
     shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
-    assert shown.trust.pairs.rows == [["a × b", "10", "2", "0", "0.123", "0.305", "infinite", "–"]]
+    assert shown.trust.pairs.rows == [["a × b", "10", "2", "0", "0.123", "0.21", "0.305", "infinite", "–"]]
 
 
 def test_what_holds_for_pairs_that_experts_can_judge_has_a_row_of_its_own(study, seen):
@@ -71,8 +71,8 @@ def test_what_holds_for_pairs_that_experts_can_judge_has_a_row_of_its_own(study,
     pair = PairFigures(("a", "b"), 10, 20, 0.1, math.inf, math.inf, None, n_unanswered=3, judgeable=judgeable)
     shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
     assert shown.trust.pairs.rows == [
-        ["a × b", "10", "23", "3", "0.1", "infinite", "infinite", "–"],
-        ["a × b, pairs that experts can judge", "10", "20", "0", "0.1", "0.3", "0.5", "–"],
+        ["a × b", "10", "23", "3", "0.1", "–", "infinite", "infinite", "–"],
+        ["a × b, pairs that experts can judge", "10", "20", "0", "0.1", "–", "0.3", "0.5", "–"],
     ]
 
 

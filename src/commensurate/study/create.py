@@ -112,6 +112,16 @@ def _check_questions(questions: int) -> None:
         )
 
 
+def _check_tolerance(tolerance: float | None, scale_end: float) -> None:
+    """Raise if the middle of the scale would be within the tolerance of every answer."""
+    if tolerance is not None and tolerance >= scale_end / 2.0:
+        raise InvalidParameter(
+            f"tolerance must be less than half of the scale, which ends at {scale_end:g}, got {tolerance:g}: one guess in "
+            "the middle of the scale would be within it for every pair; choose how far off an estimate may be and "
+            "still serve your purpose"
+        )
+
+
 def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table: PairsTable | None) -> NewStudy:
     """Draw all that a study begins with; its questions are those of a table, if there is one."""
     groups = _encoded_groups({name: shown.table for name, shown in tables.items()}, settings)
@@ -122,6 +132,7 @@ def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table:
     rng = np.random.default_rng([settings.seed, 1])
     ruler = draw_ruler(elements, rng)
     scale_end = end_of_scale(ruler) if settings.scale_end is None else settings.scale_end
+    _check_tolerance(settings.tolerance, scale_end)
     made = replace(
         settings,
         questions=settings.questions if known is None else len(plan.questions),

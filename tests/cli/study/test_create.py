@@ -284,6 +284,7 @@ def test_a_broken_study_file_is_one_clear_line(run, folder, text, message):
         ("PEOPLE --share 1.5", "share must lie strictly between 0 and 1"),
         ("PEOPLE --confidence-level 95", "--confidence-level must lie strictly between 0 and 1"),
         ("PEOPLE --tolerance 0", "--tolerance must be a finite number above 0"),
+        ("PEOPLE --tolerance 0.5 --scale-end 1", "--tolerance must be less than half of the scale, which ends at 1"),
         ("PEOPLE --scale-end nan", "--scale-end must be a finite number above 0"),
         ("PEOPLE --lease-minutes -1", "--lease-minutes must be a number above 0"),
         ("PEOPLE --records 0", "records must be a whole number, at least 1, got 0"),

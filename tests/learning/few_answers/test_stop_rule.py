@@ -180,3 +180,41 @@ def test_a_rule_tells_its_claim_and_how_many_looks_were_taken():
 def test_the_tolerance_by_its_old_name_is_taken_with_a_warning():
     with pytest.warns(DeprecationWarning, match="within= is now tolerance="):
         assert StopRule(within=0.2).tolerance == 0.2
+
+
+# --- whether the tolerance tells anything ---
+
+
+class JudgedBesideOneGuess(Judged):
+    """Also knows what one guess for every pair would do."""
+
+    def __init__(self, share_within, **errors):
+        super().__init__(**errors)
+        self.share_within = share_within
+
+    def one_guess_within(self, tolerance, between):
+        return self.share_within[between[1]]
+
+
+def test_a_stop_says_in_its_first_sentence_that_one_guess_meets_the_claim():
+    look = StopRule(tolerance=0.075).look(JudgedBesideOneGuess({"b": 1.0}, ab=errors(60)))
+    assert look.stop
+    assert look.asks_for_little
+    assert str(look).startswith(
+        "Experts have answered enough, but a tolerance of 0.075 asks for little: one guess for every pair, the median of "
+        "the answers, is within it of 100 % of the answers. With confidence 95 %, at least 90 % of pairs"
+    )
+
+
+def test_a_look_that_does_not_stop_says_so_too():
+    for n, misses in ((60, 10), (10, 0)):
+        look = StopRule().look(JudgedBesideOneGuess({"b": 0.9}, ab=errors(n, misses)))
+        assert not look.stop
+        assert "Besides, a tolerance of 0.05 asks for little" in str(look)
+
+
+def test_nothing_is_said_where_one_guess_does_not_meet_the_claim_in_every_pair_of_groups():
+    judged = JudgedBesideOneGuess({"b": 1.0, "c": 0.89}, ab=errors(60), ac=errors(60))
+    assert "asks for little" not in str(StopRule().look(judged))
+    assert "asks for little" in str(StopRule().look(judged, ("a", "b")))
+    assert "asks for little" not in str(StopRule().look(Judged(ab=errors(60))))

@@ -37,7 +37,7 @@ STATUS = StudyStatus(
     seconds=12.3456,
     hours_left=1.0219,
 )
-FIGURES = PairFigures(("married", "single"), 95, 24, 0.04321, 0.1, 0.2345, 0.0123)
+FIGURES = PairFigures(("married", "single"), 95, 24, 0.04321, 0.1, 0.2345, 0.0123, guess_error=0.21)
 TRUST = StudyTrust((FIGURES,), None, (StudyLook(50, False, False, "Too early to tell."),), 200)
 CHECK = StudyCheck(
     contradictions=(

@@ -239,10 +239,28 @@ def test_good_estimates_stop_and_bad_ones_do_not(tmp_path):
             answer(study, 100)
             verdicts.append(trust_of(study).verdict)
     good, bad = verdicts
+    assert "asks for little" not in bad.words
     assert (good.stop, good.counted, good.n_questions) == (True, True, 100)
     assert "Experts have answered enough" in good.words
     assert (bad.stop, bad.counted) == (False, True)
     assert "Not yet proved" in bad.words
+
+
+def test_a_tolerance_that_one_guess_meets_is_named_as_soon_as_answers_show_it(tmp_path):
+    with people_study(tmp_path / "wide.db", **{**DESIGN, "questions": 60, "tolerance": 0.6, "scale_end": 2.0}) as study:
+        answer(study, 60)
+        (wide,) = trust_of(study).figures
+    assert any("A tolerance of 0.6 asks for little" in remark for remark in wide.remarks)
+    assert wide.guess_error > wide.mean_error
+
+
+def test_a_tolerance_below_the_noise_of_answers_is_named(tmp_path):
+    with people_study(tmp_path / "noisy.db", **{**DESIGN, "questions": 100, "learner": "gp"}) as study:
+        rng = np.random.default_rng(0)
+        for question in study.next_questions("ana", 100):
+            study.record(question.question_id, abs(1.0 + 0.3 * rng.normal()), expert="ana")
+        (noisy,) = trust_of(study).figures
+    assert any("No estimate can meet a tolerance of 0.05" in remark for remark in noisy.remarks)
 
 
 def test_the_verdict_is_the_first_stop_else_the_last_look():
@@ -281,7 +299,7 @@ def test_figures_are_those_of_the_estimator(opened):
     study = opened(130)
     (pair,) = trust_of(study).figures
     (expected,) = trust.fit_answers(study.settings, trust.plan_of(study), study.stored_answers()).guarantee().pairs
-    assert pair == trust.PairFigures.of(expected)
+    assert pair == trust.PairFigures.of(expected, ())
     assert pair.n_training + pair.n_held_out == 130
 
 

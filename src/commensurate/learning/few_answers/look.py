@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from commensurate.asking.questions import Between
 from commensurate.guarantees.population import A_NEW_ANSWER, NEW_PAIRS, Population
+from commensurate.guarantees.tolerance import one_guess_meets
 from commensurate.wording import counted, percent_down
 
 
@@ -15,7 +16,8 @@ class PairLook:
 
     ``n_unanswered`` of the misses have no answer. ``more_needed`` is how many further ones, all within the tolerance,
     the next look needs at least: what is learnt until then may turn misses into hits. ``more_if_misses_remain`` is how
-    many it needs if it turns none.
+    many it needs if it turns none. ``one_guess_within`` is the share of all answers that one guess for every pair is
+    within the tolerance of; None if the estimator does not tell.
     """
 
     between: Between
@@ -24,6 +26,7 @@ class PairLook:
     more_needed: int
     more_if_misses_remain: int
     n_unanswered: int = 0
+    one_guess_within: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,17 @@ class Look:
         return self.stop or self.judgeable_proved > self.share
 
     @property
+    def one_guess_within(self) -> float | None:
+        """The share of answers that one guess for every pair is within the tolerance of, where that is smallest."""
+        shares = [pair.one_guess_within for pair in self.pairs if pair.one_guess_within is not None]
+        return min(shares) if len(shares) == len(self.pairs) else None
+
+    @property
+    def asks_for_little(self) -> bool:
+        """Whether one guess for every pair meets the claim as well."""
+        return self.one_guess_within is not None and self.one_guess_within >= self.share
+
+    @property
     def n_held_out(self) -> int:
         """Held-out questions that were put, over all pairs of groups."""
         return sum(pair.n_held_out for pair in self.pairs)
@@ -97,22 +111,28 @@ class Look:
         where = "" if len(self.pairs) == 1 else f" in each of the {len(self.pairs)} pairs of groups"
         claim = f"at least {percent_down(self.share)} of {self.population} are within {self.tolerance:g}{where}"
         counts = ", ".join(self._counts(pair) for pair in self.pairs)
+        besides = f" Besides, {self._little}." if self.asks_for_little else ""
         judged = f"of the held-out {'questions' if self.n_unanswered else 'answers'}, {counts}"
         if self.stop:
+            opening = f", but {self._little}. With" if self.asks_for_little else ": with"
             return (
-                f"Experts have answered enough: with confidence {percent_down(self.confidence_level)}, {claim}. Check "
+                f"Experts have answered enough{opening} confidence {percent_down(self.confidence_level)}, {claim}. Check "
                 f"{self.number}: {judged}; this proves {percent_down(self.proved)}. {self._assumptions()}"
             )
         if self.number == 0:
             return (
-                f"Too early to tell whether {claim}: {counts}. {self._needed()} There were too few answers for this check "
-                "to pass, so it does not count."
+                f"Too early to tell whether {claim}: {counts}.{besides} {self._needed()} There were too few answers for "
+                "this check to pass, so it does not count."
             )
         return (
             f"Not yet proved that {claim}. Check {self.number}: {judged}; this proves {percent_down(self.proved)}."
-            f"{self._of_judgeable()} {self._needed()} Decide now after how many answers to check again, "
+            f"{self._of_judgeable()}{besides} {self._needed()} Decide now after how many answers to check again, "
             "whatever the answers will be."
         )
+
+    @property
+    def _little(self) -> str:
+        return one_guess_meets(self.tolerance, self.one_guess_within or 0.0)
 
     def _of_judgeable(self) -> str:
         """Say what is proved for pairs that experts can judge, where that is not the same."""

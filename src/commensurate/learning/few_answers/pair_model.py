@@ -255,9 +255,10 @@ class PairModel:
             constant=ConstantErrors.of(self._median_answer, judged, share, confidence_level) if len(errors) else None,
         )
 
-    def constant_errors(self) -> FloatArray:
-        """Return |guess − answer| of the held-out answers, for the median of what was learnt as the guess for all."""
-        return np.abs(self._median_answer - self.calibration.answers)
+    def one_guess_within(self, tolerance: float) -> float:
+        """Return the share of all answers that one guess, the median of those learnt from, is within a tolerance of."""
+        answers = np.concatenate([self._learnt.answered().means, self.calibration.answers])
+        return float(np.mean(np.abs(answers - self._median_answer) <= tolerance))
 
     @cached_property
     def _median_answer(self) -> float:

@@ -162,6 +162,7 @@ class StopRule:
                     more_needed(0, found.n),
                     more_needed(found.misses, found.n),
                     found.unanswered,
+                    found.one_guess_within,
                 )
                 for pair, found in judged.items()
             ),
@@ -180,12 +181,17 @@ class _Judged:
     errors: FloatArray
     unanswered: int
     answered_misses: int
+    one_guess_within: float | None
 
     @classmethod
     def by(cls, estimator: JudgedByHeldOut, between: Between, tolerance: float) -> _Judged:
         errors = _checked_errors(estimator, between)
         # not what is beyond, but what is not within: an error that is no number counts against the model
-        return cls(errors, _unanswered(estimator, between), int(np.sum(~(errors <= tolerance))))
+        answered_misses = int(np.sum(~(errors <= tolerance)))
+        # an estimator of your own need not know what one guess would do
+        guess = getattr(estimator, "one_guess_within", None)
+        within = guess(tolerance, between) if guess is not None and len(errors) else None
+        return cls(errors, _unanswered(estimator, between), answered_misses, within)
 
     @property
     def n(self) -> int:

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
-from commensurate.checks import AUTO, checked_confidence_level, checked_count, checked_share
+from commensurate.checks import AUTO, checked_confidence_level, checked_count, checked_share, checked_tolerance
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.envelope import EnvelopeFit
@@ -28,6 +28,14 @@ class TrustedModel(BoundedModel):
     def held_out_errors(self, between: Sequence[object] | None = None) -> FloatArray:
         """Return |estimate − answer| for the answers that were held out, which no estimate has seen."""
         return self._model(self._across(between)).calibration.errors
+
+    def one_guess_within(self, tolerance: float, between: Sequence[object] | None = None) -> float:
+        """Return the share of all answers that one guess for every pair is within a tolerance of.
+
+        The guess is the median of the answers learnt from. Where it is within the tolerance nearly always, that
+        estimates are within it tells nothing about them.
+        """
+        return self._model(self._across(between)).one_guess_within(checked_tolerance(tolerance))
 
     def held_out_counts(self, between: Sequence[object] | None = None) -> HeldOutCounts:
         """Return how many held-out questions were put, and how many of them have an answer."""

@@ -159,7 +159,8 @@ def _missed(pair: PairFigures) -> str:
     if not pair.n_held_out:
         return ""
     who = "1 held-out one is" if pair.n_held_out == 1 else f"{pair.n_held_out:,} held-out ones are"
-    return f"; {who} missed by {pair.mean_error:.3g} on average"
+    beside = "" if pair.guess_error is None else f" (one guess for every pair: {pair.guess_error:.3g})"
+    return f"; {who} missed by {pair.mean_error:.3g} on average{beside}"
 
 
 def check_view(found: StudyCheck) -> RenderableType:

@@ -8,7 +8,7 @@ are looked at once, together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from commensurate.asking.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable
 from commensurate.guarantees.stopping import can_prove, level_of_look, more_needed
+from commensurate.guarantees.tolerance import remarks_on_tolerance
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, remarks
 from commensurate.learning.few_answers.plan import BudgetPlan
@@ -23,6 +24,7 @@ from commensurate.learning.few_answers.stop_rule import StopRule
 from commensurate.progress import progress
 from commensurate.study.fitting import fit_answers, plan_of
 from commensurate.study.judging.heard import Heard, HeardPart, is_of_earlier_version
+from commensurate.study.settings import StudySettings
 from commensurate.study.store import watching
 from commensurate.study.study import Study
 from commensurate.wording import counted
@@ -52,10 +54,12 @@ class PairFigures:
     # held-out questions without an answer, of which the worst is assumed; and the same without them
     n_unanswered: int = 0
     judgeable: BoundedErrors | None = None
+    # the mean error of one guess for every pair, beside which an error means something
+    guess_error: float | None = None
 
     @classmethod
-    def of(cls, pair: BudgetedPairGuarantee) -> PairFigures:
-        """Take over what a study shows."""
+    def of(cls, pair: BudgetedPairGuarantee, on_tolerance: Sequence[str]) -> PairFigures:
+        """Take over what a study shows, with remarks on the tolerance of its stopping rule."""
         return cls(
             pair.between,
             pair.n_training,
@@ -65,9 +69,10 @@ class PairFigures:
             pair.calibrated_width,
             pair.noise,
             pair.looks_exact,
-            tuple(remarks(pair.shows_nothing, pair.far_answers)),
+            (*on_tolerance, *remarks(pair.shows_nothing, pair.far_answers)),
             pair.n_unanswered,
             pair.judgeable,
+            None if pair.constant is None else pair.constant.mean_error,
         )
 
     @classmethod
@@ -313,10 +318,23 @@ def _present_figures(learning: Learning, heard: Heard) -> tuple[tuple[PairFigure
 def _figures(learning: Learning, part: HeardPart) -> dict[str, Any]:
     settings = learning.study.settings
     try:
-        said = learning.model(part).guarantee(share=settings.share, confidence_level=settings.confidence_level)
+        model = learning.model(part)
+        said = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}
-    return {"pairs": [asdict(PairFigures.of(pair)) for pair in said.pairs], "missing": None}
+    figures = [PairFigures.of(pair, _on_tolerance(model, pair, settings)) for pair in said.pairs]
+    return {"pairs": [asdict(pair) for pair in figures], "missing": None}
+
+
+def _on_tolerance(model: BudgetedSimilarity, pair: BudgetedPairGuarantee, settings: StudySettings) -> list[str]:
+    """Say what answers show of the tolerance itself."""
+    return remarks_on_tolerance(
+        settings.tolerance,
+        settings.share,
+        n_answers=pair.n_training + pair.n_held_out,
+        share_within=model.one_guess_within(settings.tolerance, pair.between),
+        noise=pair.noise,
+    )
 
 
 def _read_look(n: int, stored: Mapping[str, Any]) -> StudyLook:
