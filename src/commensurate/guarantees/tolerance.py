@@ -71,8 +71,8 @@ def remarks_on_tolerance(
     --------
     >>> for remark in remarks_on_tolerance(0.095, 0.9, n_answers=200, share_within=0.3, noise=0.208):
     ...     print(remark)
-    No estimate can meet a tolerance of 0.095: if experts err as much as estimated now, even perfect estimates are within
-    it of about 35 % of new answers. A tolerance of 0.343 or more can be met.
+    No estimate can meet a tolerance of 0.095: if experts err as much as estimated now, even perfect estimates are
+    within it of about 35 % of new answers. A tolerance of 0.343 or more can be met.
     """
     if n_answers < ANSWERS_TO_JUDGE_BY:
         return []
