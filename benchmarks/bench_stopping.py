@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,8 @@ from commensurate.guarantees.stopping import can_prove, is_proved, level_of_look
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
+from commensurate.report.tables import markdown_rows
+from commensurate.wording import percent
 
 RESULTS = Path(__file__).parent / "results" / "stopping.json"
 WORLDS = (
@@ -166,6 +169,33 @@ def summary(stops: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def generated_parts(found: dict[str, Any]) -> dict[str, str]:
+    """Return the table of the documents by the name of its place, from the committed results."""
+    named = {"looks": "checks, each when the model is learnt again", "bets": "bets after every held-out answer"}
+    rules = {str(one["rule"]): one for one in found["rules"]}
+    rows = [
+        [
+            named[rule],
+            *(f"{one[f'{kind} held-out answers']:.0f}" for kind in ("median", "mean")),
+            f"{one['least']:.0f}",
+            percent(one["stopped"]),
+            percent(one["false stops, reachable"]),
+            percent(one["false stops, out of reach"]),
+        ]
+        for rule, one in ((rule, rules[rule]) for rule in named)
+    ]
+    headings = [
+        *("proved by", "held-out answers until the stop, median", "mean", "least", "stopped"),
+        *("false stops, tolerance within reach", "false stops, tolerance out of reach"),
+    ]
+    worlds = found["median by world"].values()
+    fewer = sum(one["bets"] < one["looks"] for one in worlds)
+    return {
+        "stopping": f"{markdown_rows(headings, rows)}\n\nBets take fewer answers in {fewer} of {len(worlds)} worlds, by "
+        f"the median of {rules['bets']['draws'] // len(worlds)} draws each."
+    }
 
 
 def main(words: Sequence[str] | None = None) -> None:
