@@ -25,8 +25,8 @@ SHARES = [
     ("b", "b", 1, 1, True, 0, 1, 0, 0.0, 0.0),
 ]
 WORST = [
-    ("a", 0, "a", 1, 0.3, 0.7, 0.4, 0.1, 0.1, 0.1, 0.3, 0.1, 0.1, np.nan, np.nan),
-    ("a", 0, "b", 0, 0.3, 0.8, 0.5, 0.2, 0.1, 0.3, 0.2, 0.1, 0.3, 0.05, np.inf),
+    ("a", 0, "a", 1, 0.3, 0.7, 0.4, 0.1, 0.1, 0.1, 0.3, "d", 0.1, 0.1, np.nan, np.nan),
+    ("a", 0, "b", 0, 0.3, 0.8, 0.5, 0.2, 0.1, 0.3, 0.2, "σ", 0.1, 0.3, 0.05, np.inf),
 ]
 
 
@@ -60,6 +60,6 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),
-        "context": SimpleNamespace(model=SimpleNamespace(population_=NEW_PAIRS)),
+        "context": SimpleNamespace(model=SimpleNamespace(population_=NEW_PAIRS, answer_error_=0.0)),
     }
     return FairnessAudit(**given | changes)

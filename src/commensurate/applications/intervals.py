@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -21,6 +22,10 @@ from commensurate.learning.similarity import INTERVALS, Interval, Similarity
 ROUNDING = 1e-9
 
 
+# what bounds hold for; where experts err by amounts that nobody knows, calibrated ones hold for what they would say
+Subject = Literal["d", "σ", "new answer", "estimate", "distance"]
+
+
 class Intervals(ABC):
     """Lower and upper bounds of the dissimilarity of pairs of points."""
 
@@ -28,10 +33,17 @@ class Intervals(ABC):
     def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds for each pair (left[k], right[k]) of the two groups, which may be the same."""
 
+    @abstractmethod
+    def subject(self, between: Between) -> Subject:
+        """Tell what the bounds of these two groups hold for."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelIntervals(Intervals):
     """What a fitted model says. "estimate" takes the estimate for the truth: its bounds are equal, and promise nothing.
+
+    Calibrated intervals of a model hold for a new answer. Where no answer is off by more than ``answer_error``, they
+    are widened by it here: then they hold for σ whenever they hold for the answer.
 
     ``further`` is what answers beyond those of the model imply, which narrow certified intervals.
     """
@@ -47,20 +59,31 @@ class ModelIntervals(Intervals):
     def bounds(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds for each pair."""
         ends = self.model.bounds(self.interval, left, right, between, confidence_level=self.confidence_level)
-        return (
-            self._narrowed(between, ends, self.further[between].bounds(left, right))
-            if between in self.further
-            else ends
-        )
+        if between in self.further:
+            return self._narrowed(between, ends, self.further[between].bounds(left, right))
+        return self._widened(between, ends)
+
+    def subject(self, between: Between) -> Subject:
+        """Tell what the bounds of these two groups hold for."""
+        if between[0] == between[1]:
+            return "d"
+        if self.interval == "estimate":
+            return "estimate"
+        return "new answer" if by_new_answer(self.model, self.interval) else "σ"
 
     def matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         """Return the bounds of every left element with every right one."""
         ends = self.model.bounds_matrix(self.interval, left, right, between, confidence_level=self.confidence_level)
-        return (
-            self._narrowed(between, ends, self.further[between].matrix(left, right))
-            if between in self.further
-            else ends
-        )
+        if between in self.further:
+            return self._narrowed(between, ends, self.further[between].matrix(left, right))
+        return self._widened(between, ends)
+
+    def _widened(self, between: Between, ends: Bounds) -> Bounds:
+        """Return calibrated bounds of an answer as bounds of σ, as far as it is known how far off an answer may be."""
+        error = self.model.answer_error_
+        if self.interval != "calibrated" or not error or between[0] == between[1]:
+            return ends
+        return np.maximum(ends[0] - error, 0.0), ends[1] + error
 
     def _narrowed(self, between: Between, ends: Bounds, others: Bounds) -> Bounds:
         lower, upper = np.maximum(ends[0], others[0]), np.minimum(ends[1], others[1])
@@ -81,6 +104,11 @@ def check_interval(model: Similarity, interval: Interval, *, answers: bool) -> N
         raise InvalidParameter(
             f"further answers narrow only certified intervals; use interval='certified', got {interval!r}"
         )
+
+
+def by_new_answer(model: Similarity, interval: Interval) -> bool:
+    """Tell whether what these intervals say across groups holds for a new answer by the same experts, and not for σ."""
+    return interval == "calibrated" and model.answer_error_ is None
 
 
 def why_not_certified(model: Similarity, interval: str) -> list[str]:

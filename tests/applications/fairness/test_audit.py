@@ -11,7 +11,7 @@ from commensurate.applications.fairness.verdicts import VERDICTS, verdict_codes
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError
 from worlds.audit_worlds import Recorder, World, some_scores, unfitted
 
-VERDICT_COLUMNS = ["left_group", "left", "right_group", "right", "gap", "lower", "upper", "verdict"]
+VERDICT_COLUMNS = ["left_group", "left", "right_group", "right", "gap", "lower", "upper", "verdict", "about"]
 
 
 @cache

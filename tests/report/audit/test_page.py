@@ -13,7 +13,7 @@ from commensurate.applications.fairness.audit import audit_fairness
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.repair import repair_scores
 from commensurate.applications.fairness.without_experts import compare_without_experts
-from commensurate.applications.fairness.words import NOBODY_LISTED
+from commensurate.applications.fairness.words import nobody_listed_in_words
 from commensurate.guarantees.population import NEW_PAIRS
 from commensurate.report.audit import page as audit_page
 from commensurate.report.audit.page import lead, render_audit
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 HOSTILE = '<script>alert("1")</script>&'
 IDS = {"a": ["anna", "alex"], "b": ["bert", "bill"]}
 ORIGIN = {"model": "people.cmz", "seed": "0"}
-JUDGED = SimpleNamespace(population_=NEW_PAIRS)
+JUDGED = SimpleNamespace(population_=NEW_PAIRS, answer_error_=0.0)
 SEARCHED, NOT_SEARCHED = (AuditContext(JUDGED, "certified", {}, True, {}, wanted) for wanted in (True, False))
 
 
@@ -135,8 +135,8 @@ def test_where_too_few_answers_name_nobody_across_groups_that_is_said_and_nobody
     audit = small_audit(worst=listed, interval="calibrated", exhaustive=False, context=SEARCHED)
     page = render_audit(audit, provenance=ORIGIN)
     worst = page.partition('id="worst"')[2].partition("</section>")[0]
-    assert NOBODY_LISTED in worst
-    assert "none is" not in worst.replace(NOBODY_LISTED, "")
+    assert nobody_listed_in_words(audit) in worst
+    assert "none is" not in worst.replace(nobody_listed_in_words(audit), "")
     assert "treated worse, within the group only" in page
     assert "Based on the pairs within groups only, 1 of 4 people" in page
 

@@ -32,7 +32,7 @@ from commensurate.applications.fairness.worst import (
     wronged_people,
 )
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.intervals import ModelIntervals
+from commensurate.applications.intervals import ModelIntervals, by_new_answer
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_count, checked_generator
 from commensurate.errors import InvalidParameter
@@ -56,10 +56,11 @@ class FairnessAudit:
     lipschitz, interval, confidence_level, favourable
         As they were given.
     verdicts
-        The pairs compared: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict.
+        The pairs compared: left_group, left, right_group, right (row numbers), gap, lower, upper, verdict, and what the
+        verdict is ``about``: "d" within groups, "σ", a "new answer", or the "estimate".
     shares
         For each pair of groups: how many pairs there are and were compared, how many are violated, satisfied,
-        undecided, and limits for the share of violations among all pairs of these people.
+        undecided, and limits for the share of violations among all pairs of these people; what they are ``about``.
     worst
         The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse,
         who better, and every interval. With calibrated intervals, people of two groups are matched at random, and the
@@ -86,6 +87,13 @@ class FairnessAudit:
     exhaustive: bool
     passing: LipschitzRange
     context: AuditContext = field(repr=False)
+
+    @property
+    def by_new_answer(self) -> bool:
+        """Whether all that is said across groups is about a new answer by the same experts, and not about σ:
+        by calibrated intervals where nobody knows how far off an answer may be.
+        """
+        return by_new_answer(self.context.model, self.interval)
 
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.
@@ -146,8 +154,10 @@ def audit_fairness(
     interval
         The strongest one that the model has by default; the audit names it. "certified": no verdict is wrong, if M1 and
         M2 hold, d is right and no answer is off by more than the model's ``answer_error``. "calibrated": a verdict on a
-        random pair is wrong with probability 1 − ``confidence_level`` at most. "estimate": takes estimates for the
-        truth, decides every pair, and promises nothing.
+        random pair is wrong with probability 1 − ``confidence_level`` at most. If ``answer_error`` is a number, the
+        intervals are widened by it, and the verdict is about σ; if it is "auto" or "noise", all that the audit says
+        across groups is about a new answer by the same experts. "estimate": takes estimates for the truth, decides
+        every pair, and promises nothing.
     confidence_level
         Confidence level of the limits on shares and of calibrated intervals.
     favourable
@@ -199,7 +209,7 @@ def audit_fairness(
             verdicts,
             level,
             wrong_shares(model, people, compared, level) if chosen_interval == "calibrated" else {},
-        ),
+        ).assign(about=[intervals.subject(block.between) for block in chosen]),
         worst=worst_table(found.pairs, context, lipschitz, level, k),
         treated_worst=treated_worst_table(found.people, context, lipschitz, level, k),
         people=wronged_people(found.people, people),

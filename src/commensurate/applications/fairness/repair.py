@@ -25,7 +25,7 @@ from commensurate.applications.fairness.repair_program import (
 )
 from commensurate.applications.fairness.words import repair_in_words
 from commensurate.applications.further_answers import further_answers
-from commensurate.applications.intervals import ModelIntervals
+from commensurate.applications.intervals import ModelIntervals, by_new_answer
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import checked_choice, checked_confidence_level, renamed
 from commensurate.errors import CommensurateError, UnknownGroup
@@ -85,6 +85,11 @@ class ScoreRepair:
     largest_radius: float
     _people: dict[str, People] = field(repr=False)
     _comparison: RepairDissimilarity = field(repr=False)
+
+    @property
+    def by_new_answer(self) -> bool:
+        """Whether the bounds across groups hold for a new answer by the same experts, and not for σ."""
+        return by_new_answer(self._comparison.intervals.model, self.interval)
 
     def price(self, outcomes: Mapping[Any, Any], *, threshold: float = 0.5) -> pd.DataFrame:
         """Return how well the scores foretell outcomes, before and after.
@@ -181,7 +186,8 @@ def repair_scores(
         violated.
     interval
         "certified" or "calibrated"; the stronger one that the model has by default.
-        Calibrated bounds hold for most random pairs, not for all.
+        Calibrated bounds hold for most random pairs, not for all; where ``answer_error`` is "auto" or "noise", they are
+        bounds of a new answer, else they are widened by it and are bounds of σ.
     confidence_level
         Confidence level of calibrated intervals.
     representatives

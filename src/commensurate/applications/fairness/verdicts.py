@@ -146,7 +146,9 @@ def exceed(gaps: FloatArray, allowed: FloatArray) -> BoolArray:
 
 
 def judge(pairs: list[PairRows], people: dict[str, People], intervals: Intervals, lipschitz: float) -> pd.DataFrame:
-    """Return a table of the pairs with the gap of their scores, the bounds of their dissimilarity, and the verdict."""
+    """Return a table of the pairs with the gap of their scores, the bounds of their dissimilarity, the verdict,
+    and what it is about.
+    """
     with progress("comparing pairs", total=sum(len(block) for block in pairs)) as advance:
         tables = [_judged(block, people, intervals, lipschitz, advance) for block in pairs if len(block)]
     return pd.concat(tables, ignore_index=True)
@@ -174,6 +176,7 @@ def _judged(
             "lower": lower,
             "upper": upper,
             "verdict": np.array(VERDICTS, dtype=object)[verdict_codes(gaps, lower, upper, lipschitz)],
+            "about": np.full(len(block), intervals.subject(block.between), dtype=object),
         }
     )
 

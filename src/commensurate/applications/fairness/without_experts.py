@@ -16,7 +16,7 @@ import pandas as pd
 from commensurate.applications.fairness.audit import FairnessAudit
 from commensurate.applications.fairness.people import People
 from commensurate.applications.fairness.verdicts import VERDICTS, PairRows, judge
-from commensurate.applications.intervals import Intervals
+from commensurate.applications.intervals import Intervals, Subject
 from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_generator
@@ -50,6 +50,10 @@ class EuclideanAcross(Intervals):
             on_left, on_right = _shared_columns(self.spaces, between)
             distances = _euclidean(left[:, on_left], right[:, on_right])
         return distances, distances
+
+    def subject(self, between: Between) -> Subject:
+        """Tell that these are distances."""
+        return _subject(between)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +95,14 @@ class TransportedAcross(Intervals):
         else:
             distances = _euclidean(moved, right[:, on_right])
         return distances, distances
+
+    def subject(self, between: Between) -> Subject:
+        """Tell that these are distances."""
+        return _subject(between)
+
+
+def _subject(between: Between) -> Subject:
+    return "d" if between[0] == between[1] else "distance"
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,13 +22,25 @@ PROMISES = {
         "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations and for "
         "{population}; there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
         "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
-        "violations."
+        "violations{by_new_answer}."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
 }
+# what a calibrated audit rests on beside: how far off answers may be, known or not
+NO_ANSWER_FURTHER_OFF = (
+    " No answer is taken to be off by more than {error:g}; the intervals are widened by that, so that verdicts are about "
+    "the dissimilarity itself."
+)
+ABOUT_NEW_ANSWERS = (
+    " Nobody knows how far off an answer may be. So all verdicts, shares and lists across groups are about a new answer "
+    "by the same experts, not about the dissimilarity itself. If errors are as often too high as too low for every pair, "
+    "a verdict on a random pair is wrong about the dissimilarity with probability at most {twice:.2g}; otherwise nothing "
+    "is guaranteed about it."
+)
+BY_NEW_ANSWER = " by a new answer"
 NOBODY_LISTED = (
-    "Some pairs across groups are violated, but the audit lists none of them and names no one for them: too "
-    "few answers were held out to identify them with so few mistakes."
+    "Some pairs across groups are violated{by_new_answer}, but the audit lists none of them and names no one for them: "
+    "too few answers were held out to identify them with so few mistakes."
 )
 
 
@@ -36,9 +48,9 @@ def audit_in_words(audit: FairnessAudit) -> str:
     """Say what an audit found, in a few lines."""
     lines = [
         f"Scores may differ by {audit.lipschitz:g} times the dissimilarity of two people ({audit.interval} intervals).",
-        *(_share(row, audit.confidence_level) for row in audit.shares.to_dict("records")),
+        *(_share(row, audit) for row in audit.shares.to_dict("records")),
         _people(audit),
-        *([NOBODY_LISTED] if nobody_listed(audit) and audit.context.wanted else []),
+        *([nobody_listed_in_words(audit)] if nobody_listed(audit) and audit.context.wanted else []),
         passing_in_words(audit),
         promise_of(audit),
     ]
@@ -47,8 +59,23 @@ def audit_in_words(audit: FairnessAudit) -> str:
 
 def promise_of(audit: FairnessAudit) -> str:
     """Say under which conditions the verdicts are right."""
-    population = audit.context.model.population_ if audit.interval == "calibrated" else ""
-    return PROMISES[audit.interval].format(risk=1.0 - audit.confidence_level, population=population)
+    if audit.interval != "calibrated":
+        return PROMISES[audit.interval]
+    model, risk = audit.context.model, 1.0 - audit.confidence_level
+    told = PROMISES["calibrated"].format(risk=risk, population=model.population_, by_new_answer=by_new_answer(audit))
+    if model.answer_error_ is None:
+        return told + ABOUT_NEW_ANSWERS.format(twice=min(1.0, 2.0 * risk))
+    return told + (NO_ANSWER_FURTHER_OFF.format(error=model.answer_error_) if model.answer_error_ else "")
+
+
+def by_new_answer(audit: FairnessAudit) -> str:
+    """Return the words that go with all that is said across groups where it is about a new answer, and else nothing."""
+    return BY_NEW_ANSWER if audit.by_new_answer else ""
+
+
+def nobody_listed_in_words(audit: FairnessAudit) -> str:
+    """Say that pairs across groups are violated and none is listed."""
+    return NOBODY_LISTED.format(by_new_answer=by_new_answer(audit))
 
 
 def nobody_listed(audit: FairnessAudit) -> bool:
@@ -76,7 +103,7 @@ def passing_in_words(audit: FairnessAudit) -> str:
     if passing.passes_from == 0.0:
         return "Every L passes: all scores are equal."
     reach = "some pair" if passing.exhaustive else "some pair that was compared"
-    told = f"Below L = {rounded_down(passing.fails_below, 4)} {reach} is violated{certainly}"
+    told = f"Below L = {rounded_down(passing.fails_below, 4)} {reach} is violated{certainly}{by_new_answer(audit)}"
     if math.isinf(passing.passes_from):
         told += (
             f"; no L satisfies all pairs{certainly}, because the answers do not rule out that some of these people "
@@ -85,14 +112,14 @@ def passing_in_words(audit: FairnessAudit) -> str:
     else:
         told += (
             f"; from L = {rounded_up(passing.passes_from, 4)} on, all pairs that were compared are "
-            f"satisfied{certainly}."
+            f"satisfied{certainly}{by_new_answer(audit)}."
         )
     if audit.interval == "certified":
         return told
     return f"{told} These intervals give no guarantee about the most extreme of many pairs."
 
 
-def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
+def _share(row: Mapping[Any, Any], audit: FairnessAudit) -> str:
     same_group = row["left_group"] == row["right_group"]
     where = f"Within {row['left_group']}" if same_group else f"Between {row['left_group']} and {row['right_group']}"
     share = limits_of_share(row["share_lower"], row["share_upper"])
@@ -100,7 +127,8 @@ def _share(row: Mapping[Any, Any], confidence_level: float) -> str:
     pairs = f"all {row['n_all_pairs']:,} pairs"
     if not row["every"]:
         pairs = f"{row['n_pairs']:,} random pairs out of {row['n_all_pairs']:,}"
-    return f"{where}: of {pairs}, {counts}; of all pairs, {share} are violations{_confidence(row, confidence_level)}."
+    by = "" if same_group else by_new_answer(audit)
+    return f"{where}: of {pairs}, {counts}; of all pairs, {share} are violations{by}{_confidence(row, audit.confidence_level)}."
 
 
 def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
@@ -115,11 +143,17 @@ def _confidence(row: Mapping[Any, Any], confidence_level: float) -> str:
 def _people(audit: FairnessAudit) -> str:
     total, reach = int(audit.people["violated"].sum()), reach_of(audit)
     if not total:
-        return f"Based on {reach}, no one is treated worse than the limit allows{_certainly(audit)}."
+        return f"Based on {reach}, no one is treated worse than the limit allows{_by(audit)}."
     counts = audit.people[audit.people["violated"] > 0].to_dict("records")
     parts = [f"{row['violated']:,} of {row['people']:,} in {row['group']}" for row in counts]
     treated = "1 person is" if total == 1 else f"{total:,} people are"
-    return f"Based on {reach}, {treated} treated worse than the limit allows{_certainly(audit)}: {', '.join(parts)}."
+    return f"Based on {reach}, {treated} treated worse than the limit allows{_by(audit)}: {', '.join(parts)}."
+
+
+def _by(audit: FairnessAudit) -> str:
+    """Say by what people are treated worse; people of one group are compared by d, which is known."""
+    across = f", across groups{BY_NEW_ANSWER}" if audit.by_new_answer else ""
+    return _certainly(audit) + across
 
 
 def _certainly(audit: FairnessAudit) -> str:
@@ -148,6 +182,8 @@ def _promise(repair: ScoreRepair) -> str:
     told = f"L = {repair.lipschitz:g}, {repair.interval} intervals"
     if repair.interval == "calibrated":
         told += f" at {percent_down(repair.confidence_level)}"
+        if repair.by_new_answer:
+            told += ", across groups of a new answer and not of the dissimilarity itself"
     if repair.use == "estimate" and repair.representatives is not None:
         return f"No pair is violated under the intervals ({told})."
     if repair.use == "estimate":

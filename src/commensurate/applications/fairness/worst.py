@@ -229,7 +229,7 @@ COLUMNS = (
         "lower",
         "upper",
     ),
-    *("excess", "certified_lower", "certified_upper", "calibrated_lower", "calibrated_upper"),
+    *("excess", "about", "certified_lower", "certified_upper", "calibrated_lower", "calibrated_upper"),
 )
 
 NO_COMPLAINTS = Complaints(("", ""), 0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
@@ -298,7 +298,8 @@ def _described(
         for source, part in pairs.groupby("source", sort=False)
     ]
     if not parts:
-        return pd.DataFrame({name: pd.Series(dtype=pairs.dtypes.get(name, np.float64)) for name in COLUMNS})
+        kinds = {**pairs.dtypes, "about": np.dtype(object)}
+        return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, np.float64)) for name in COLUMNS})
     return pd.concat(parts).sort_index()[list(COLUMNS)]
 
 
@@ -323,7 +324,8 @@ def _part(
     for start, kind in kinds.items():
         columns[f"{start}lower"], columns[f"{start}upper"] = bounds(kind)
     columns["excess"] = columns["gap"] - lipschitz * columns["upper"]
-    return part.assign(**columns)
+    subject = ModelIntervals(context.model, context.interval, confidence_level).subject(some.between)
+    return part.assign(**columns, about=np.full(len(part), subject, dtype=object))
 
 
 def _bounds(

@@ -62,8 +62,9 @@ class TrustedModel(BoundedModel):
         that its dissimilarity is ``at_least[i]`` or more.
 
         For a random one of the pairs that `population_` names, it happens with probability t at most that the
-        hypothesis is true and the p-value at most t. Where answers are noisy, the hypothesis is about a new answer
-        by the same experts.
+        hypothesis is true and the p-value at most t. Where ``answer_error`` is a number, no answer is off by more, so
+        that an answer is at least ``at_least`` minus that number if σ is ``at_least``. Where it is "auto" or "noise",
+        the hypothesis is about a new answer by the same experts.
         """
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group:
@@ -71,7 +72,7 @@ class TrustedModel(BoundedModel):
         bounds = np.asarray(at_least, dtype=np.float64)
         if bounds.shape != (len(left),) or np.isnan(bounds).any():
             raise InvalidInput(f"at_least must be {len(left)} numbers, one per pair, got {at_least!r:.80}")
-        return self._model(sides.between).p_values(left, right, bounds)
+        return self._model(sides.between).p_values(left, right, bounds - (self.answer_error_ or 0.0))
 
     def explain(
         self,

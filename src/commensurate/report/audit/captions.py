@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from commensurate.applications.fairness.words import NOBODY_LISTED, nobody_listed, reach_of
+from commensurate.applications.fairness.words import (
+    by_new_answer,
+    nobody_listed,
+    nobody_listed_in_words,
+    reach_of,
+)
 from commensurate.wording import counted
 
 if TYPE_CHECKING:
@@ -14,18 +19,23 @@ if TYPE_CHECKING:
 
 CERTAINTY_WORDS = {
     "certified": "for certain",
-    "calibrated": "according to calibrated intervals",
+    "calibrated": "according to calibrated intervals{of_a_new_answer}",
     "estimate": "if the estimates are true",
 }
 LIMITS_REST_ON = {
     "certified": "",
-    "calibrated": " Across groups, the limits allow for the share of verdicts that may be wrong.",
+    "calibrated": " Across groups, the limits allow for the share of verdicts that may be wrong{by_new_answer}.",
     "estimate": " Across groups, the limits hold if the estimates are true.",
 }
 THE_WORSE_WAY = (
     " How dissimilar two people are depends on who is named first; if a pair is listed both ways, only the worse one is "
     "shown."
 )
+
+
+def certainty_in_words(audit: FairnessAudit) -> str:
+    """Say how sure verdicts across groups are."""
+    return CERTAINTY_WORDS[audit.interval].format(of_a_new_answer=" of a new answer" if audit.by_new_answer else "")
 
 
 def limits_caption(audit: FairnessAudit) -> str:
@@ -37,7 +47,7 @@ def limits_caption(audit: FairnessAudit) -> str:
             "The limits are for the share of violations among all pairs of these people; they hold with a confidence of "
             f"{audit.confidence_level:.4g}, for each line by itself. An undecided pair may or may not be a violation."
         )
-    return caption + LIMITS_REST_ON[audit.interval]
+    return caption + LIMITS_REST_ON[audit.interval].format(by_new_answer=by_new_answer(audit))
 
 
 def none_listed_in_words(audit: FairnessAudit) -> str:
@@ -45,8 +55,8 @@ def none_listed_in_words(audit: FairnessAudit) -> str:
     if not audit.context.wanted:
         return "You did not ask for a list of the worst pairs."
     if nobody_listed(audit):
-        return NOBODY_LISTED
-    return f"Of {reach_of(audit)}, none is violated {CERTAINTY_WORDS[audit.interval]}."
+        return nobody_listed_in_words(audit)
+    return f"Of {reach_of(audit)}, none is violated {certainty_in_words(audit)}."
 
 
 def about_the_list(audit: FairnessAudit) -> str:
@@ -57,9 +67,10 @@ def about_the_list(audit: FairnessAudit) -> str:
         words = (
             f" The guarantee is for the list of {counted(n_across, 'pair')} across groups as a whole, not for those at the "
             "top; the interval of a listed pair may allow its gap."
+            + (" The listed pairs are violations by a new answer, few excepted." if audit.by_new_answer else "")
         )
     if nobody_listed(audit) and audit.context.wanted:
-        words = f" {NOBODY_LISTED}"
+        words = f" {nobody_listed_in_words(audit)}"
     # both ways were asked where there are shares of both
     ways = set(zip(audit.shares["left_group"], audit.shares["right_group"]))
     both = any(left != right and (right, left) in ways for left, right in ways)

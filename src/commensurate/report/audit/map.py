@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.applications.fairness.words import by_new_answer
 from commensurate.arrays import FloatArray
 from commensurate.report.style import (
     ALARM,
@@ -83,7 +84,7 @@ def audit_map(audit: FairnessAudit, *, seed: int = 0) -> Figure:
         figure.set_label(_in_words(panels, audit.lipschitz))
         row = figure.subplots(1, max(1, len(panels)), squeeze=False)[0]
         for axes, panel in zip(row, panels):
-            _draw(axes, panel, audit.lipschitz)
+            _draw(axes, panel, audit)
     return figure
 
 
@@ -101,7 +102,7 @@ def map_caption(audit: FairnessAudit, *, seed: int = 0) -> str:
     total = sum(panel.total for panel in panels)
     text = (
         "Each pair of people is drawn at the height of the gap between their scores, with a line over the dissimilarities "
-        "that the pair may have; an arrow continues beyond the picture. "
+        f"that the pair may have{by_new_answer(audit)}; an arrow continues beyond the picture. "
     )
     if drawn == total:
         return f"{text}All {total:,} pairs that were compared are drawn."
@@ -136,7 +137,8 @@ def _counts(pairs: pd.DataFrame) -> dict[str, int]:
     return {verdict: int((pairs["verdict"] == verdict).sum()) for verdict in VERDICT_ORDER}
 
 
-def _draw(axes: Any, panel: MapPanel, lipschitz: float) -> None:
+def _draw(axes: Any, panel: MapPanel, audit: FairnessAudit) -> None:
+    lipschitz = audit.lipschitz
     right, top = _edges(panel.drawn, lipschitz)
     axes.set(xlim=(0.0, right), ylim=(0.0, top))
     _draw_line(axes, lipschitz, right, top)
@@ -144,11 +146,18 @@ def _draw(axes: Any, panel: MapPanel, lipschitz: float) -> None:
         _draw_pairs(axes, panel.drawn[panel.drawn["verdict"] == verdict], verdict, right)
     _label_regions(axes, panel)
     known = panel.kind == "same_group"
-    axes.set_xlabel("distance d(x, y), known" if known else "dissimilarity σ(x, y), as far as it is known")
+    axes.set_xlabel("distance d(x, y), known" if known else _measured_across(audit))
     title = f"{KINDS[panel.kind]}: {share_in_words(panel.counts['violated'], panel.total)} violated"
     if panel.counts["undecided"]:
         title += f", {share_in_words(panel.counts['undecided'], panel.total)} undecided"
+    title += "" if known else by_new_answer(audit)
     head(axes, title, "gap: how far the two scores differ")
+
+
+def _measured_across(audit: FairnessAudit) -> str:
+    if audit.by_new_answer:
+        return "a new answer about x and y, as far as it is foreseen"
+    return "dissimilarity σ(x, y), as far as it is known"
 
 
 def _edges(drawn: pd.DataFrame, lipschitz: float) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from commensurate.report.audit.captions import (
     CERTAINTY_WORDS,
     about_the_list,
     across_groups,
+    certainty_in_words,
     each_pair_once,
     limits_caption,
     none_listed_in_words,
@@ -121,7 +122,7 @@ def lead(audit: FairnessAudit) -> str:
         "violated."
     ]
     for where, rows, sure in (
-        ("Across groups", audit.shares[across], CERTAINTY_WORDS[audit.interval]),
+        ("Across groups", audit.shares[across], certainty_in_words(audit)),
         # d is known
         ("Within groups", audit.shares[~across], CERTAINTY_WORDS["certified"]),
     ):
@@ -135,7 +136,7 @@ def lead(audit: FairnessAudit) -> str:
     reach = "the pairs within groups only" if nobody_listed(audit) else reach_of(audit)
     words.append(
         f"Based on {reach}, {wronged:,} of {people:,} people {is_or_are(wronged)} treated worse than someone else by more "
-        "than the limit allows."
+        f"than the limit allows{', across groups by a new answer' if audit.by_new_answer else ''}."
     )
     return " ".join(words)
 
@@ -225,7 +226,8 @@ def _promises(audit: FairnessAudit) -> Section:
             Paragraph(
                 "Calibrated intervals give a guarantee for a random pair: its verdict is wrong with a small probability, on "
                 "average over calibrations. They are computed from held-out answers about random pairs of such people. They "
-                "give no guarantee for a pair that you pick."
+                "give no guarantee for a pair that you pick. Where nobody knows how far off an answer may be, they hold for a "
+                "new answer by the same experts, not for the dissimilarity itself."
             ),
             Paragraph("Estimates give no guarantee. Within groups the distance is known, whatever the interval."),
         ],

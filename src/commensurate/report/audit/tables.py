@@ -23,7 +23,8 @@ def complaint_table(title: str, pairs: pd.DataFrame, audit: FairnessAudit, regis
         _complaint(number, row, audit.lipschitz * getattr(row, column), register)
         for number, row in enumerate(frame_rows(pairs), start=first)
     )
-    names = ("rank", "treated worse", "score", "than", "with score", "gap", allowed, "dissimilarity from", "to")
+    bounded = "new answer from" if audit.by_new_answer else "dissimilarity from"
+    names = ("rank", "treated worse", "score", "than", "with score", "gap", allowed, bounded, "to")
     return Table(title, names, rows)
 
 
@@ -57,10 +58,19 @@ def share_table(audit: FairnessAudit) -> Table:
     )
     limits = "violated, of all pairs"
     return Table(
-        "Verdicts by pair of groups",
+        verdicts_title(audit),
         ("groups", "pairs", "compared", "violated", "undecided", "satisfied", limits),
         rows,
     )
+
+
+def verdicts_title(audit: FairnessAudit) -> str:
+    """Return the title of a table of verdicts, which tells what they are about."""
+    return f"Verdicts by pair of groups{_across_by_new_answer(audit)}"
+
+
+def _across_by_new_answer(audit: FairnessAudit) -> str:
+    return ", across groups by a new answer" if audit.by_new_answer else ""
 
 
 def people_table(audit: FairnessAudit) -> Table:
@@ -73,7 +83,8 @@ def people_table(audit: FairnessAudit) -> Table:
         for row in frame_rows(audit.people)
     )
     counted = "treated worse, within the group only" if nobody_listed(audit) else "treated worse"
-    return Table("People treated worse than the limit allows", ("group", "people", counted, "share"), rows)
+    title = f"People treated worse than the limit allows{_across_by_new_answer(audit)}"
+    return Table(title, ("group", "people", counted, "share"), rows)
 
 
 def question_table(questions: pd.DataFrame, register: Register) -> Table:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from commensurate.applications.fairness.words import passing_in_words, promise_of, reach_of
+from commensurate.applications.fairness.words import by_new_answer, passing_in_words, promise_of, reach_of
 from commensurate.report.audit.captions import (
     about_the_list,
     allowed_by,
@@ -19,7 +19,7 @@ from commensurate.report.audit.captions import (
     none_listed_in_words,
 )
 from commensurate.report.audit.changes import frame_table
-from commensurate.report.audit.tables import people_table
+from commensurate.report.audit.tables import people_table, verdicts_title
 from commensurate.report.html.pair_cards import Register
 from commensurate.report.tables import Table, is_numeric
 from commensurate.wording import counted, limits_of_share, one_line, pair_of_groups, readable, visible_text
@@ -33,15 +33,12 @@ if TYPE_CHECKING:
 N_WORST = 5
 
 
-BASIS = {"certified": "certified intervals", "calibrated": "calibrated intervals", "estimate": "estimates alone"}
-
-
 def audit_view(audit: FairnessAudit, register: Register) -> RenderableType:
     """Return the summary of an audit, to be printed by a Rich console."""
     return Group(
         Text(
             f"Scores may differ by L = {audit.lipschitz:g} times the dissimilarity of two people; small means "
-            f"similar. Verdicts use {BASIS[audit.interval]}."
+            f"similar. Verdicts use {_basis(audit)}."
         ),
         Text(),
         table_view(share_table(audit)),
@@ -55,6 +52,12 @@ def audit_view(audit: FairnessAudit, register: Register) -> RenderableType:
         Text(passing_in_words(audit)),
         Text(promise_of(audit)),
     )
+
+
+def _basis(audit: FairnessAudit) -> str:
+    if audit.interval == "estimate":
+        return "estimates alone"
+    return f"{audit.interval} intervals" + (", across groups of a new answer" if audit.by_new_answer else "")
 
 
 def repair_view(
@@ -109,7 +112,7 @@ def share_table(audit: FairnessAudit) -> Table:
         for row in audit.shares.to_dict("records")
     )
     columns = ("groups", "compared", "violated", "undecided", "satisfied", "share")
-    return Table("Verdicts by pair of groups", columns, rows)
+    return Table(verdicts_title(audit), columns, rows)
 
 
 def worst_table(audit: FairnessAudit, register: Register, n: int) -> Table:
@@ -126,7 +129,8 @@ def worst_table(audit: FairnessAudit, register: Register, n: int) -> Table:
         )
         for row in each_pair_once(audit.worst).head(n).to_dict("records")
     )
-    return Table(f"The worst of {reach_of(audit)}", ("treated worse", "score", "than", "score", "gap", allowed), rows)
+    title = f"The worst of {reach_of(audit)}{by_new_answer(audit)}"
+    return Table(title, ("treated worse", "score", "than", "score", "gap", allowed), rows)
 
 
 def _worst(audit: FairnessAudit, register: Register) -> list[RenderableType]:
