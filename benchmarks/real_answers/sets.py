@@ -87,7 +87,7 @@ def kiba() -> RealSet:
         left,
         right,
         float(np.nanmax(scores)) - scores[left, right],
-        (_halves(len(drugs)), _halves(len(proteins))),
+        (halves(len(drugs)), halves(len(proteins))),
     )
 
 
@@ -102,7 +102,7 @@ def speed_dating() -> RealSet:
     # who met whom is decided by the evening: halves by evening lose no meeting
     evening = [np.zeros(len(side), dtype=np.int64) for side in sides]
     evening[0][left], evening[1][right] = wave, wave
-    first = _halves(int(wave.max()) + 1)
+    first = halves(int(wave.max()) + 1)
     answered = np.isfinite(answers)
     return RealSet(
         "speed dating",
@@ -126,7 +126,8 @@ def _table(stored: np.lib.npyio.NpzFile, name: str) -> pd.DataFrame:
     return table
 
 
-def _halves(n: int) -> NDArray[np.bool_]:
+def halves(n: int) -> NDArray[np.bool_]:
+    """Return which of n elements are in the half that choices are made on."""
     chosen: NDArray[np.bool_] = np.random.default_rng(17).permutation(n) < n // 2
     return chosen
 

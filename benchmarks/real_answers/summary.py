@@ -51,7 +51,12 @@ def text(found: pd.DataFrame) -> str:
 
 
 # what each set is, as a reader knows it
-TITLES = {"kiba": "drugs and proteins (KIBA)", "speed dating": "speed dating"}
+TITLES = {
+    "kiba": "drugs and proteins (KIBA)",
+    "lectures": "lectures (InstEval)",
+    "situations": "annoying situations (VerbAgg)",
+    "films": "films (MovieLens)",
+}
 
 
 def averages(draws: pd.DataFrame) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def test_the_concordance_index_is_the_share_of_pairs_in_the_right_order():
 
 
 def test_a_run_goes_on_where_it_was_and_compares_with_the_constant(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(SETS, "kiba", lambda: replace(made_up(), name="kiba"))
+    monkeypatch.setitem(bench_real_answers.ALL_SETS, "kiba", lambda: replace(made_up(), name="kiba"))
     words = ["--sets", "kiba", "--answers", "40", "9000", "--folder", str(tmp_path), "--half", "judged on"]
     bench_real_answers.main([*words, "--draws", "1", "--learners", "constant", "ridge"])
     [path] = tmp_path.iterdir()

@@ -1,5 +1,7 @@
 """Intervals, explanations and statements of a model that learnt from few answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesRegressor
@@ -199,6 +201,17 @@ def test_an_explanation_names_the_form_that_was_learnt_from_all_answers(stacked)
     text = str(told)
     assert "the form learnt from all" in text
     assert f"The general form was learnt from all {told.n_training} answers together: linear embedding of rank" in text
+
+
+@pytest.mark.parametrize(
+    ("forms", "beside"),
+    [({"random forest": 0.6, "extra trees": 0.4}, False), ({"random forest": 0.6, "metrics": 0.4}, True)],
+)
+def test_an_explanation_says_that_a_forest_does_not_show_what_single_answers_add(fitted, forms, beside):
+    text = str(replace(fitted.explain(A[0], B[0]), forms=forms))
+    assert "random forest 60 %" in text
+    assert "A forest does not show what single answers add." in text
+    assert ("The nearest answers add the rest." in text) == beside
 
 
 def test_an_explanation_says_why_there_is_no_interval_and_what_clipping_adds():

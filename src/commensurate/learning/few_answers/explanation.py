@@ -15,6 +15,7 @@ from commensurate.learning.regression.parts.linear import LINEAR
 from commensurate.learning.regression.parts.metric_process import METRICS
 from commensurate.learning.regression.parts.part import CONSTANT
 from commensurate.learning.regression.parts.process import TIED
+from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST
 from commensurate.learning.regression.regression import NO_FORM
 from commensurate.wording import counted, interval, percent, percent_down
 
@@ -24,6 +25,7 @@ FEATURES_SHOWN = 6
 
 # methods that start from the mean of all answers, and tell what each answer adds
 ANSWER_BY_ANSWER = {CONSTANT, METRICS, LINEAR, NO_FORM, TIED}
+FORESTS = {EXTRA_TREES, RANDOM_FOREST}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,10 +123,11 @@ class Explanation:
         if not self._has_form:
             return f"The estimate starts from the mean of all {self.n_training:,} answers; the nearest answers move it."
         forms = ", ".join(f"{name} {percent(weight)}" for name, weight in self._general.items())
-        return (
-            f"The general form was learnt from all {self.n_training:,} answers together: {forms}. The nearest answers "
-            "add the rest."
-        )
+        told = f"The general form was learnt from all {self.n_training:,} answers together: {forms}."
+        forests = FORESTS & set(self.forms)
+        if forests != set(self.forms):
+            told += " The nearest answers add the rest."
+        return f"{told} A forest does not show what single answers add." if forests else told
 
     def _certified(self) -> str:
         if self.certified is None:
