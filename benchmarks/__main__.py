@@ -20,7 +20,7 @@ from rich.table import Table
 
 from benchmarks.measurement import Measurement
 
-TASKS = ("nearest", "cover", "envelope", "gaussian_process", "predict")
+TASKS = ("nearest", "cover", "envelope", "statements", "gaussian_process", "predict")
 RESULTS = Path(__file__).parent / "results"
 SPEED = RESULTS / "speed.json"
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from commensurate.groups.tables import groups_from_table, groups_from_tables
     from commensurate.guarantees.consistency import check_answers
     from commensurate.guarantees.rare_mass import rare_mass
+    from commensurate.guarantees.statements.check import check_statements
+    from commensurate.guarantees.statements.statement import Statement
     from commensurate.guarantees.theorem import error_bound, failure_probability, sample_size
     from commensurate.learning.few_answers.estimator import BudgetedSimilarity
     from commensurate.learning.few_answers.stop_rule import StopRule
@@ -34,9 +36,11 @@ _HOME = {
     "Group": "groups.group",
     "NaiveSimilarity": "learning.proxies.naive",
     "Question": "asking.questions",
+    "Statement": "guarantees.statements.statement",
     "StopRule": "learning.few_answers.stop_rule",
     "Study": "study.study",
     "check_answers": "guarantees.consistency",
+    "check_statements": "guarantees.statements.check",
     "error_bound": "guarantees.theorem",
     "failure_probability": "guarantees.theorem",
     "forecast_budget": "learning.forecasting.forecast_budget",
@@ -54,10 +58,12 @@ __all__ = [
     "Group",
     "NaiveSimilarity",
     "Question",
+    "Statement",
     "StopRule",
     "Study",
     "__version__",
     "check_answers",
+    "check_statements",
     "error_bound",
     "errors",
     "failure_probability",

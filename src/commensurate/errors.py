@@ -11,6 +11,7 @@ CommensurateError
 ├── UnknownGroup            a group name that was not fitted (LookupError)
 ├── MissingAnswers          a question was never answered and there is no one to ask (LookupError)
 ├── InconsistentAnswers     answers that contradict M1 or M2 (ValueError)
+├── NoScale                 answers that say which pairs are more alike, but not how alike any pair is (ValueError)
 ├── NotFittedError          the estimator has not been fitted (also scikit-learn's: ValueError, AttributeError)
 ├── ModelFileError          a model file that cannot be written or read (OSError)
 │   ├── CorruptModelFile    truncated, altered or hostile
@@ -77,6 +78,10 @@ class MissingAnswers(CommensurateError, LookupError):
 
 class InconsistentAnswers(CommensurateError, ValueError):
     """Answers that no dissimilarity with M1 and M2 can have given."""
+
+
+class NoScale(CommensurateError, ValueError):
+    """Comparisons alone, which do not say how dissimilar any pair is."""
 
 
 class NotFittedError(CommensurateError, ValueError, AttributeError):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
+    from commensurate.guarantees.statements.check import StatementCheck, StatementContradiction
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.evaluation import Evaluation
     from commensurate.learning.few_answers.explanation import Explanation
@@ -133,6 +134,8 @@ _HOME = {
     "ProxySettings": "learning.proxies.sample",
     "Similarity": "learning.similarity",
     "Space": "groups.elements",
+    "StatementCheck": "guarantees.statements.check",
+    "StatementContradiction": "guarantees.statements.check",
     "StoredAnswer": "study.store.answering",
     "StudyCheck": "study.judging.check",
     "StudyLook": "study.judging.trust",
@@ -214,6 +217,8 @@ __all__ = [
     "SelfConsistency",
     "Similarity",
     "Space",
+    "StatementCheck",
+    "StatementContradiction",
     "StoredAnswer",
     "StudyCheck",
     "StudyLook",

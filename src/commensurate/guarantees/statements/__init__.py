@@ -1,0 +1,1 @@
+"""Answers of every kind as statements, and what all statements together certify."""
