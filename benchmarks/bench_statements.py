@@ -57,7 +57,7 @@ class Case:
             lengths[source, one.pair] = min(lengths[source, one.pair], one.upper)
         rows, columns = np.nonzero(np.isfinite(lengths))
         graph = csr_array((lengths[rows, columns], (rows, columns)), shape=lengths.shape)
-        found: FloatArray = dijkstra(graph, indices=n)[:n]
+        found: FloatArray = dijkstra(graph, indices=np.array([n]))[0, :n]
         return found
 
 
