@@ -169,7 +169,8 @@ def generated_parts(draws: pd.DataFrame, kinds: Mapping[str, str], noise_only: C
         "furthest behind",
     ]
     table = markdown_rows([*heading, "too far behind"], rows)
-    return {"awkward worlds": f"{table}\n\n{_in_words(found)}"}
+    only_noise = found[found["world"].isin(list(noise_only))]
+    return {"awkward worlds": f"{table}\n\n{_in_words(found)}{_new_answers_in_words(only_noise)}"}
 
 
 def _of_kind(some: pd.DataFrame, only_noise: bool) -> list[str]:
@@ -194,4 +195,15 @@ def _in_words(found: pd.DataFrame) -> str:
         f"Too far behind is more than {100.0 * BEHIND_BEST:.0f} % behind the best peer, or, where there is only noise, "
         f"{100.0 * BEHIND_CONSTANT:.0f} % behind the constant, by the mean over draws: {int(found['too far'].sum())} of "
         f"{len(found)} cells, {int(found['flagged'].sum())} of them beyond two standard errors."
+    )
+
+
+def _new_answers_in_words(only_noise: pd.DataFrame) -> str:
+    """Say how well new answers are predicted where nothing but noise is in them."""
+    if not len(only_noise):
+        return ""
+    worst = 100.0 * float(np.expm1(only_noise["about new answers"].max()))
+    return (
+        " Where there is only noise, that is about σ, which the constant misses by chance alone; about new answers, ours "
+        f"errs at most {worst:.1f} % more than the constant."
     )
