@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from commensurate.guarantees.chosen_pairs import held_out_pairs_needed
 from commensurate.wording import counted, limits_of_share, percent, percent_down, rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ PROMISES = {
         "more than the stated error."
     ),
     "calibrated": (
-        "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations and for "
-        "{population}; there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
-        "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
-        "violations{by_new_answer}."
+        "On average over calibrations, and for {population}: a verdict on a random pair is wrong with probability at most "
+        "{risk:.2g}; of all pairs listed across groups together, at most a share of {risk:.2g} are not "
+        "violations{by_new_answer}, and so it is for the pairs by which people are listed. The lists do not depend on the "
+        "seed. There is no guarantee for pairs that you pick from them or elsewhere: intervals that hold for the worst 1 % "
+        "of pairs would need about {needed:,} held-out answers between two groups."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
 }
@@ -62,7 +64,12 @@ def promise_of(audit: FairnessAudit) -> str:
     if audit.interval != "calibrated":
         return PROMISES[audit.interval]
     model, risk = audit.context.model, 1.0 - audit.confidence_level
-    told = PROMISES["calibrated"].format(risk=risk, population=model.population_, by_new_answer=by_new_answer(audit))
+    told = PROMISES["calibrated"].format(
+        risk=risk,
+        population=model.population_,
+        by_new_answer=by_new_answer(audit),
+        needed=held_out_pairs_needed(audit.confidence_level, 0.01),
+    )
     if model.answer_error_ is None:
         return told + ABOUT_NEW_ANSWERS.format(twice=min(1.0, 2.0 * risk))
     return told + (NO_ANSWER_FURTHER_OFF.format(error=model.answer_error_) if model.answer_error_ else "")
