@@ -113,13 +113,13 @@ def surprising(seed: int, budget: int) -> Draw:
 
     def scores(people: Mapping[str, FloatArray], rng: np.random.Generator) -> dict[str, FloatArray]:
         nearly = 0.999 * sigma(people["a"], people["b"])
-        return {"a": np.where(rng.random(PEOPLE) < 0.4, 1.5, nearly), "b": np.zeros(PEOPLE)}
+        return {"a": np.where(rng.random(PEOPLE) < 0.3, 1.5, nearly), "b": np.zeros(PEOPLE)}
 
     return drawn(seed, budget, sigma, scores, answer_error="noise")
 
 
 def skipped(seed: int, budget: int) -> Draw:
-    """The same, and experts skip one in twenty-five questions, all of the hardest pairs."""
+    """The same, and experts skip one question in eighty, those about the hardest pairs."""
 
     def sigma(left: FloatArray, right: FloatArray) -> FloatArray:
         return np.asarray(0.2 + 0.8 * hidden(left))
