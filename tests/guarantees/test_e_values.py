@@ -101,6 +101,21 @@ def test_e_values_of_true_hypotheses_are_one_on_average_at_most_however_pairs_sh
     assert 0.0 < listed <= rate
 
 
+@pytest.mark.parametrize("barely", [1.0, 0.5])
+def test_they_add_up_to_no_more_than_there_are_pairs_where_the_held_out_ones_are_drawn_from_all_of_these(barely):
+    rng, sizes, n_scores, rate = np.random.default_rng(2), (6, 7), 9, 0.5
+    left, right = all_pairs(*sizes)
+    truth = rng.exponential(size=sizes[0])[left] ** 2 + rng.exponential(size=sizes[1])[right] ** 2
+    # exactly as dissimilar as claimed, but for some that are far less so
+    claimed = np.where(rng.random(len(truth)) < barely, truth, 100.0)
+    found = []
+    for _ in range(4000):
+        scores = rng.choice(truth, n_scores, replace=False)
+        e_values = conformal_e_values(conformal_p_values(scores, claimed), n_scores, rate, members=None)
+        found.append(e_values[truth >= claimed].sum() / len(truth))
+    assert 0.1 < np.mean(found) <= 1.0
+
+
 @pytest.mark.parametrize("rate", [0.3, 0.5])
 def test_they_are_nearly_one_where_the_scores_decide_alone(rate):
     # so that a factor which is wrong would be seen

@@ -167,7 +167,10 @@ def audit_fairness(
     worst
         How many of the worst pairs of every pair of groups, and of the worst treated people, to list. With certified
         intervals (and with NAIVE's and CLUSTER's estimates) they are the worst of all pairs, found by a search that
-        misses none, whatever ``pairs`` is. 0 leaves out the search, which takes most of the time where people are many.
+        misses none, whatever ``pairs`` is. With calibrated intervals, the lists across groups are as long as their
+        guarantee allows: of all pairs listed, on average a share 1 − ``confidence_level`` at most are not violations,
+        and so it is for the pairs by which people are listed. 0 leaves out the search, which takes most of the time
+        where people are many.
     answers
         What `next_questions` returned, with a column ``answer``:
         they narrow certified intervals beyond what the model knows.
