@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from benchmarks.audit_lists.tables import generated_parts as audit_lists
 from benchmarks.awkward_worlds.catalogue import all_worlds
 from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
 from benchmarks.bench_earlier import generated_parts as earlier
@@ -258,6 +259,7 @@ def generated() -> dict[str, str]:
         **fairness(json.loads((RESULTS / "fairness.json").read_text(encoding="utf-8"))),
         "walks": walks_table(json.loads((RESULTS / "walks.json").read_text(encoding="utf-8"))),
         "audit speed": audit_speed(json.loads((RESULTS / "audit.json").read_text(encoding="utf-8"))),
+        **audit_lists(json.loads((RESULTS / "audit-lists.json").read_text(encoding="utf-8"))),
         "neighbors speed": neighbors_speed(json.loads((RESULTS / "neighbors.json").read_text(encoding="utf-8"))),
         **chosen_pairs(json.loads((RESULTS / "chosen-pairs.json").read_text(encoding="utf-8"))),
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),

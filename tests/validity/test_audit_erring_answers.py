@@ -104,6 +104,23 @@ def test_p_values_are_about_sigma_where_the_error_of_answers_is_bounded():
     assert np.mean(small) <= 0.1
 
 
+def test_listed_pairs_are_violations_of_sigma_where_the_error_of_answers_is_bounded():
+    wrong, higher = {OFF_BY: [], "noise": []}, 0.6
+    for error, shares in wrong.items():
+        for seed in range(2):
+            each = audited(always_too_low, error, seed)
+            scores = {"a": np.zeros(PEOPLE), "b": np.full(PEOPLE, higher)}
+            options = {"interval": "calibrated", "pairs": 30, "random_state": 0}
+            for table in ("worst", "treated_worst"):
+                listed = getattr(audit_fairness(each.est, each.people, scores=scores, **options), table)
+                assert len(listed) > 0
+                truth = sigma(each.people["a"][listed["worse"]], each.people["b"][listed["better"]])
+                shares.append(float(np.mean(truth >= higher)))
+    assert np.mean(wrong[OFF_BY]) <= 0.05
+    # of σ it would be false
+    assert np.mean(wrong["noise"]) > 0.2
+
+
 def test_a_repair_by_calibrated_lower_bounds_holds_for_sigma_where_the_error_of_answers_is_bounded():
     found = {error: audited(always_too_high, error, 0) for error in (OFF_BY, "noise")}
     repairs = {error: each.repaired(20) for error, each in found.items()}

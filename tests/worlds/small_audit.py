@@ -56,7 +56,7 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
             ],
         ),
         "worst": pd.DataFrame(worst, columns=COLUMNS),
-        "treated_worst": pd.DataFrame(worst[:1], columns=COLUMNS),
+        "treated_worst": pd.DataFrame(worst[-1:], columns=COLUMNS),
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),

@@ -1,12 +1,10 @@
-"""Exact statements from held-out scores: split conformal ranks, bounds on a probability, false-discovery control.
+"""Exact statements from held-out scores: split conformal ranks, p-values, bounds on a probability.
 
 They are about pairs drawn like the calibration pairs; pairs that someone picked are not such pairs. A calibration pair
 that was asked about and has no answer is ``missing``. Those are not missing at random: experts skip what is hard. In a
 statement about all pairs each therefore counts as an infinite score, larger than any that could have come out (then the
 rank only grows, and the statement holds whatever the answer would have been); left out, the statement covers only pairs
-that get an answer, given how many did. Bounds on a
-probability are those of Clopper and Pearson (1934); the choice of hypotheses to reject is that of Benjamini and
-Hochberg (1995).
+that get an answer, given how many did. Bounds on a probability are those of Clopper and Pearson (1934).
 """
 
 from __future__ import annotations
@@ -133,27 +131,6 @@ def conformal_quantile(scores: NDArray[np.float64], rank: int | None) -> float:
     if not 1 <= rank <= len(scores):
         raise InvalidParameter(f"rank must be from 1 to {len(scores)}, the number of scores, got {rank}")
     return float(np.partition(scores, rank - 1)[rank - 1])
-
-
-def false_discovery_list(p_values: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
-    """Mark the hypotheses to reject: of those marked, on average a share ``rate`` at most is true.
-
-    For conformal p-values this holds although all rest on the same held-out answers, if the pairs are random and do not
-    depend on each other: no one is in two of them (Jin and Candès, 2023).
-
-    Examples
-    --------
-    >>> false_discovery_list(np.array([0.01, 0.02, 0.9]), 0.05).tolist()
-    [True, True, False]
-    """
-    checked_confidence_level(1.0 - rate)
-    n = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    small = np.flatnonzero(p_values[order] <= rate * np.arange(1, n + 1) / max(1, n))
-    marked = np.zeros(n, dtype=np.bool_)
-    if len(small):
-        marked[order[: small[-1] + 1]] = True
-    return marked
 
 
 def lower_proportion(successes: int, trials: int, alpha: float) -> float:

@@ -80,7 +80,7 @@ def test_limits_of_a_sample_are_rounded_outwards():
     ("interval", "promise"),
     [
         ("certified", "Every verdict is right if M1 and M2 hold"),
-        ("calibrated", "A verdict on a random pair is wrong with probability at most 0.1"),
+        ("calibrated", "a verdict on a random pair is wrong with probability at most 0.1"),
         ("estimate", "without any guarantee"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_group_name_that_a_terminal_would_obey_is_shown_instead(run, here):
 def test_calibrated_intervals_are_said_to_hold_for_random_pairs_only(run, with_sources):
     done = run(*SOURCES, "--interval", "calibrated", "--confidence-level", "0.9")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "there is no guarantee for pairs that you pick" in " ".join(done.stdout.split())
+    assert "There is no guarantee for pairs that you pick" in " ".join(done.stdout.split())
 
 
 def test_infinite_intervals_are_told_in_one_line_on_standard_error(run, with_sources):

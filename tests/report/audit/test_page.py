@@ -13,7 +13,8 @@ from commensurate.applications.fairness.audit import audit_fairness
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.repair import repair_scores
 from commensurate.applications.fairness.without_experts import compare_without_experts
-from commensurate.applications.fairness.words import nobody_listed_in_words
+from commensurate.applications.fairness.words import NO_PAIRS, NO_PEOPLE, nobody_listed_in_words
+from commensurate.applications.fairness.worst import COLUMNS
 from commensurate.guarantees.population import NEW_PAIRS
 from commensurate.report.audit import page as audit_page
 from commensurate.report.audit.page import lead, render_audit
@@ -139,6 +140,17 @@ def test_where_too_few_answers_name_nobody_across_groups_that_is_said_and_nobody
     assert "none is" not in worst.replace(nobody_listed_in_words(audit), "")
     assert "treated worse, within the group only" in page
     assert "Based on the pairs within groups only, 1 of 4 people" in page
+
+
+@pytest.mark.parametrize(("pairs", "persons", "words"), [(WORST, WORST[:1], NO_PEOPLE), (WORST[:1], WORST, NO_PAIRS)])
+def test_where_only_pairs_or_only_people_are_listed_across_groups_that_is_said(pairs, persons, words):
+    persons = pd.DataFrame(persons, columns=COLUMNS)
+    audit = small_audit(worst=pairs, treated_worst=persons, interval="calibrated", exhaustive=False, context=SEARCHED)
+    page = render_audit(audit, provenance=ORIGIN)
+    assert words in page.partition('id="worst"')[2].partition("</section>")[0]
+    assert words in str(audit)
+    assert nobody_listed_in_words(audit) not in page
+    assert words not in str(small_audit(worst=pairs, treated_worst=persons))
 
 
 def test_that_a_calibrated_list_is_promised_as_a_whole_is_said():

@@ -11,6 +11,7 @@ import pandas as pd
 
 from commensurate.applications.fairness.context import AuditContext
 from commensurate.applications.fairness.lipschitz import LipschitzRange, checked_lipschitz, lipschitz_range
+from commensurate.applications.fairness.listed import list_violations
 from commensurate.applications.fairness.next_questions import questions_to_settle_verdicts
 from commensurate.applications.fairness.people import people_of
 from commensurate.applications.fairness.verdicts import (
@@ -26,7 +27,6 @@ from commensurate.applications.fairness.worst import (
     Worst,
     find_worst,
     treated_worst_table,
-    violations_in_a_matching,
     violations_looked_at,
     worst_table,
     wronged_people,
@@ -63,10 +63,12 @@ class FairnessAudit:
         undecided, and limits for the share of violations among all pairs of these people; what they are ``about``.
     worst
         The pairs of every pair of groups that are violated by most, gap − L · upper (``excess``): who is treated worse,
-        who better, and every interval. With calibrated intervals, people of two groups are matched at random, and the
-        list has all matched pairs of which, together, few are not violations; then an excess may be negative.
+        who better, and every interval. With calibrated intervals, the pairs across groups are a list of which,
+        together, few are not violations, whatever the seed; then an excess may be negative.
     treated_worst
-        Each person at most once, with the counterpart by which the condition is violated most.
+        Each person at most once, with the counterpart by which the condition is violated most. With calibrated
+        intervals, people are listed by one counterpart each in the other group, whom their records decide, so that
+        few of them are wrong too.
     people
         How many of each group are treated worse than someone else by more than the limit allows.
     exhaustive
@@ -165,7 +167,10 @@ def audit_fairness(
     worst
         How many of the worst pairs of every pair of groups, and of the worst treated people, to list. With certified
         intervals (and with NAIVE's and CLUSTER's estimates) they are the worst of all pairs, found by a search that
-        misses none, whatever ``pairs`` is. 0 leaves out the search, which takes most of the time where people are many.
+        misses none, whatever ``pairs`` is. With calibrated intervals, the lists across groups are as long as their
+        guarantee allows: of all pairs listed, on average a share 1 − ``confidence_level`` at most are not violations,
+        and so it is for the pairs by which people are listed. 0 leaves out the search, which takes most of the time
+        where people are many.
     answers
         What `next_questions` returned, with a column ``answer``:
         they narrow certified intervals beyond what the model knows.
@@ -197,7 +202,7 @@ def audit_fairness(
     chosen = choose_pairs(people, compared, pairs, rng)
     verdicts = judge(chosen, people, intervals, lipschitz)
     context = AuditContext(model, chosen_interval, people, favourable == "high", further, wanted=k > 0)
-    found = _find(context, compared, intervals, verdicts, lipschitz, k, rng)
+    found = _find(context, compared, intervals, verdicts, lipschitz, k)
     return FairnessAudit(
         lipschitz=lipschitz,
         interval=chosen_interval,
@@ -229,9 +234,8 @@ def _find(
     verdicts: pd.DataFrame,
     lipschitz: float,
     k: int,
-    rng: np.random.Generator,
 ) -> Worst:
-    """Find the worst among all pairs where they can be searched, among those compared or matched where not."""
+    """Find the worst among all pairs where they can be searched, among those compared or listed where not."""
     found = find_worst(context, [each for each in compared if context.possible(each)], intervals, lipschitz, k)
     # for each list its part of the risk, so that it is not exceeded by all of them together
     n_lists = sum(left != right for left, right in compared)
@@ -240,10 +244,11 @@ def _find(
             continue
         if context.interval == "calibrated" and between[0] != between[1]:
             rate = (1.0 - intervals.confidence_level) / n_lists
-            listed = violations_in_a_matching(context, between, intervals, lipschitz, rate, rng) if k else []
+            listed = list_violations(context, between, intervals, lipschitz, rate) if k else Worst([], [])
         else:
-            listed = violations_looked_at(context, between, verdicts, lipschitz)
-        found = Worst([*found.pairs, *listed], [*found.people, *listed])
+            compared_ones = violations_looked_at(context, between, verdicts, lipschitz)
+            listed = Worst(compared_ones, compared_ones)
+        found = Worst([*found.pairs, *listed.pairs], [*found.people, *listed.people])
     return found
 
 

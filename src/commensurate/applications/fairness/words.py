@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from commensurate.guarantees.chosen_pairs import held_out_pairs_needed
 from commensurate.wording import counted, limits_of_share, percent, percent_down, rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ PROMISES = {
         "more than the stated error."
     ),
     "calibrated": (
-        "A verdict on a random pair is wrong with probability at most {risk:.2g}, on average over calibrations and for "
-        "{population}; there is no guarantee for pairs that you pick. To list the worst pairs across groups, the audit "
-        "matched people at random; of all listed pairs together, on average at most a share of {risk:.2g} are not "
-        "violations{by_new_answer}."
+        "On average over calibrations, and for {population}: a verdict on a random pair is wrong with probability at most "
+        "{risk:.2g}; of all pairs listed across groups together, at most a share of {risk:.2g} are not "
+        "violations{by_new_answer}, and so it is for the pairs by which people are listed. The lists do not depend on the "
+        "seed. There is no guarantee for pairs that you pick from them or elsewhere: intervals that hold for the worst 1 % "
+        "of pairs would need about {needed:,} held-out answers between two groups."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
 }
@@ -42,6 +44,15 @@ NOBODY_LISTED = (
     "Some pairs across groups are violated{by_new_answer}, but the audit lists none of them and names no one for them: "
     "too few answers were held out to identify them with so few mistakes."
 )
+# pairs are listed among all, people among pairs in which nobody is twice: one list may be empty where the other is not
+NO_PEOPLE = (
+    "Pairs across groups are listed, but no one is named for them: by one counterpart each, too few people stand out to "
+    "name them with so few mistakes."
+)
+NO_PAIRS = (
+    "People are named across groups, by one counterpart each, but the pairs are not listed: among all pairs, too few stand "
+    "out to list them with so few mistakes."
+)
 
 
 def audit_in_words(audit: FairnessAudit) -> str:
@@ -51,6 +62,7 @@ def audit_in_words(audit: FairnessAudit) -> str:
         *(_share(row, audit) for row in audit.shares.to_dict("records")),
         _people(audit),
         *([nobody_listed_in_words(audit)] if nobody_listed(audit) and audit.context.wanted else []),
+        *([words] if (words := one_list_in_words(audit)) else []),
         passing_in_words(audit),
         promise_of(audit),
     ]
@@ -62,7 +74,12 @@ def promise_of(audit: FairnessAudit) -> str:
     if audit.interval != "calibrated":
         return PROMISES[audit.interval]
     model, risk = audit.context.model, 1.0 - audit.confidence_level
-    told = PROMISES["calibrated"].format(risk=risk, population=model.population_, by_new_answer=by_new_answer(audit))
+    told = PROMISES["calibrated"].format(
+        risk=risk,
+        population=model.population_,
+        by_new_answer=by_new_answer(audit),
+        needed=held_out_pairs_needed(audit.confidence_level, 0.01),
+    )
     if model.answer_error_ is None:
         return told + ABOUT_NEW_ANSWERS.format(twice=min(1.0, 2.0 * risk))
     return told + (NO_ANSWER_FURTHER_OFF.format(error=model.answer_error_) if model.answer_error_ else "")
@@ -81,8 +98,24 @@ def nobody_listed_in_words(audit: FairnessAudit) -> str:
 def nobody_listed(audit: FairnessAudit) -> bool:
     """Tell whether pairs across groups are violated, but too few answers were held out to list any of them as worst."""
     across = audit.shares["left_group"] != audit.shares["right_group"]
-    listed = (audit.worst["worse_group"] != audit.worst["better_group"]).any()
-    return audit.interval == "calibrated" and bool(audit.shares["violated"][across].any()) and not listed
+    violated = bool(audit.shares["violated"][across].any())
+    return audit.interval == "calibrated" and violated and not any(_have_any_across(audit))
+
+
+def one_list_in_words(audit: FairnessAudit) -> str:
+    """Say that only pairs or only people are listed across groups; nothing where both are, or none."""
+    pairs, persons = _have_any_across(audit)
+    if audit.interval != "calibrated" or pairs == persons:
+        return ""
+    return NO_PEOPLE if pairs else NO_PAIRS
+
+
+def _have_any_across(audit: FairnessAudit) -> tuple[bool, bool]:
+    """Tell whether any pairs across groups are listed, and any people by them."""
+    pairs, persons = (
+        bool((table["worse_group"] != table["better_group"]).any()) for table in (audit.worst, audit.treated_worst)
+    )
+    return pairs, persons
 
 
 def reach_of(audit: FairnessAudit) -> str:

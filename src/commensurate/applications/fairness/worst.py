@@ -5,11 +5,10 @@ so that few pairs are left to look at. Other estimates cannot be searched, and o
 listed.
 
 A calibrated interval holds for a random pair, not for one that was picked as the worst: of many pairs some always
-look bad. So people of two groups are matched one to one at random, and the list holds those matched pairs of which,
-on average, at most a small share are not violations. No one is in two of them: the theorem behind the list is about
-pairs that do not depend on each other.
+look bad. So with these intervals the pairs and the people are those of a list that is right but for a small share
+(``listed.py``).
 
-Both lists become tables: both scores, the gap, and every interval there is.
+All lists become tables: both scores, the gap, and every interval there is.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from commensurate.applications.intervals import Intervals, ModelIntervals
 from commensurate.arrays import Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidParameter, TooFewAnswers
-from commensurate.guarantees.conformal import false_discovery_list
 from commensurate.learning.similarity import Interval
 from commensurate.progress import progress
 
@@ -179,41 +177,6 @@ def violations_looked_at(
     ours = ours[ours["verdict"] == "violated"].drop_duplicates(["left", "right"])  # a sample may hold a pair twice
     excess = ours["gap"].to_numpy() - lipschitz * ours["upper"].to_numpy()
     return by_worse_side(context, between, (ours["left"].to_numpy(np.int64), ours["right"].to_numpy(np.int64)), excess)
-
-
-# pairs that are matched at most, and predicted at once
-MOST_MATCHED, MATCHED_AT_ONCE = 20_000, 2**12
-
-
-def violations_in_a_matching(
-    context: AuditContext,
-    between: Between,
-    intervals: Intervals,
-    lipschitz: float,
-    rate: float,
-    rng: np.random.Generator,
-) -> list[Complaints]:
-    """Return the listed pairs, by which side is treated worse;
-    on average, at most a share ``rate`` of them are not violations.
-
-    This holds for the list as a whole, so show it as a whole:
-    there is no guarantee for a part of it that someone picks.
-    """
-    left, right = (context.people[name] for name in between)
-    n = min(len(left), len(right), MOST_MATCHED)
-    rows = rng.permutation(len(left))[:n], rng.permutation(len(right))[:n]
-    gaps = np.abs(left.scores[rows[0]] - right.scores[rows[1]])
-    p_values, upper = np.empty(n), np.empty(n)
-    with progress("matching people", total=n) as advance:
-        for start in range(0, n, MATCHED_AT_ONCE):
-            part = slice(start, start + MATCHED_AT_ONCE)
-            points = left.points[rows[0][part]], right.points[rows[1][part]]
-            p_values[part] = context.model.p_values(*points, gaps[part] / lipschitz, between)
-            _, upper[part] = intervals.bounds(between, *points)
-            advance(len(gaps[part]))
-    listed = np.flatnonzero(false_discovery_list(p_values, rate))
-    found = by_worse_side(context, between, (rows[0][listed], rows[1][listed]), (gaps - lipschitz * upper)[listed])
-    return [replace(each, whole=True) for each in found]
 
 
 COLUMNS = (

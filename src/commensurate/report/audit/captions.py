@@ -10,6 +10,7 @@ from commensurate.applications.fairness.words import (
     by_new_answer,
     nobody_listed,
     nobody_listed_in_words,
+    one_list_in_words,
     reach_of,
 )
 from commensurate.wording import counted
@@ -56,6 +57,8 @@ def none_listed_in_words(audit: FairnessAudit) -> str:
         return "You did not ask for a list of the worst pairs."
     if nobody_listed(audit):
         return nobody_listed_in_words(audit)
+    if words := one_list_in_words(audit):
+        return words
     return f"Of {reach_of(audit)}, none is violated {certainty_in_words(audit)}."
 
 
@@ -71,6 +74,8 @@ def about_the_list(audit: FairnessAudit) -> str:
         )
     if nobody_listed(audit) and audit.context.wanted:
         words = f" {nobody_listed_in_words(audit)}"
+    elif one := one_list_in_words(audit):
+        words += f" {one}"
     # both ways were asked where there are shares of both
     ways = set(zip(audit.shares["left_group"], audit.shares["right_group"]))
     both = any(left != right and (right, left) in ways for left, right in ways)
