@@ -44,7 +44,8 @@ def test_errors_of_two_people_cancel_in_products_and_not_in_squares():
 def test_what_one_person_answered_counts_in_bounds_by_its_square():
     found = found_from([0.5, 0.5], [0.7, 0.6], [math.nan, 0.4], scale_end=1.0)
     assert found.mean_square == pytest.approx(-0.01)
-    assert found.error == 0.0 and math.isnan(found.standard_error) and math.isnan(found.rough_bound)
+    assert found.error == 0.0
+    assert np.isnan([found.standard_error, found.rough_bound]).all()
     assert found.bound == pytest.approx(math.sqrt(mean_bound(np.array([0.04, -0.01]), 1.0, 0.95)))
     assert found.bound_of_opinions == pytest.approx(math.sqrt(mean_bound(np.array([0.04, 0.0]), 1.0, 0.95)))
 
@@ -71,7 +72,8 @@ def test_an_estimate_beyond_the_scale_counts_as_its_end():
 
 def test_without_pairs_by_two_people_nothing_is_estimated_and_the_squares_still_bound():
     found = found_from([0.5] * 79, [0.5] * 79, [math.nan] * 79, scale_end=1.0)
-    assert math.isnan(found.error) and found.bound == pytest.approx(math.sqrt(1.0 - 0.05 ** (1 / 79)))
+    assert math.isnan(found.error)
+    assert found.bound == pytest.approx(math.sqrt(1.0 - 0.05 ** (1 / 79)))
     assert "No held-out pair was answered by two people" in str(found)
     assert "No answer was held out." in str(found_from([], [], []))
 

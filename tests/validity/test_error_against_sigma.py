@@ -22,7 +22,7 @@ NOISES = {
 
 
 def study(noise, n, rng, *, error=0.08, share_twice=0.5, bias=0.0, apart=0.0):
-    """One study's estimates, answers and the error that estimates have; ``apart`` is how far two people's opinions are."""
+    """Estimates and answers of one study, and what they say; two people's opinions are ``apart``."""
     sigma = rng.uniform(0.35, 0.65, n)
     first, second = sigma + NOISES[noise](rng, sigma), sigma + NOISES[noise](rng, sigma)
     estimates = sigma + rng.normal(0.0, error, n) + bias
@@ -88,7 +88,8 @@ def test_it_does_not_matter_for_the_bound_which_pairs_the_second_person_skips():
         held.append((found.bound >= np.sqrt((0.25**2 + 0.02**2) / 2.0), found.error >= 0.1))
     held, estimated = np.mean(held, axis=0)
     # the estimate is about the pairs that two people answered
-    assert held >= LEVEL and estimated < 0.05
+    assert held >= LEVEL
+    assert estimated < 0.05
 
 
 def test_what_all_experts_get_wrong_alike_is_not_seen():
@@ -103,7 +104,8 @@ def test_lasting_differences_between_two_people_break_the_first_bound_and_not_th
     found = [study("gaussian", 600, rng, apart=0.24, share_twice=1.0) for _ in range(200)]
     first, of_opinions = np.mean([np.array(bounds(columns, 1.2)) >= 0.08 for _, columns in found], axis=0)
     assert np.mean([one.mean_square for one, _ in found]) < 0.0
-    assert first <= 0.05 and of_opinions >= LEVEL
+    assert first <= 0.05
+    assert of_opinions >= LEVEL
 
 
 # --- from answers of named experts to the statement ---

@@ -110,11 +110,12 @@ class ErrorAgainstSigma:
         >>> sigma = rng.uniform(0.3, 0.7, 60)
         >>> estimates = sigma + rng.normal(0.0, 0.05, 60)
         >>> first, second = sigma + rng.normal(0.0, 0.1, (2, 60))
-        >>> print(ErrorAgainstSigma.of(("a", "b"), estimates, first, second, scale_end=1.0))  # doctest: +NORMALIZE_WHITESPACE
-        The estimates of pairs of new elements like these are off from σ, what experts agree on, by about 0.0634 (root mean square; by a rough approximation, up to
-        0.0885), from 60 pairs answered by two people. With confidence 95 %, they are off by at most 0.23, and by at most
-        0.24 even where people differ lastingly, if no answer lies beyond 1. From single answers, estimates are off by
-        0.111; two people's answers to the same pair differ by 0.144.
+        >>> found = ErrorAgainstSigma.of(("a", "b"), estimates, first, second, scale_end=1.0)
+        >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
+        The estimates of pairs of new elements like these are off from σ, what experts agree on, by about 0.0634 (root mean
+        square; by a rough approximation, up to 0.0885), from 60 pairs answered by two people. With confidence 95 %, they
+        are off by at most 0.23, and by at most 0.24 even where people differ lastingly, if no answer lies beyond 1. From
+        single answers, estimates are off by 0.111; two people's answers to the same pair differ by 0.144.
         """
         level = checked_confidence_level(confidence_level)
         guessed, one, other = _checked(estimates, first, second)
@@ -158,7 +159,7 @@ class ErrorAgainstSigma:
 
     @property
     def rough_bound(self) -> float:
-        """An upper bound as if means were normal: too low too often, above all with few pairs. NaN with fewer than 2."""
+        """An upper bound as if means were normal, which is too low too often. NaN with fewer than two pairs."""
         above = self.mean_square + float(ndtri(self.confidence_level)) * self.standard_error
         return math.sqrt(max(0.0, above)) if self.n_twice > 1 else math.nan
 

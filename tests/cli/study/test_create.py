@@ -348,6 +348,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
         "answers_per_question": 2,
         "repeats": 0.1,
         "calibration": 0.3,
+        "second_answers": 0.25,
         "metric": "gower",
         "categories": "one_hot",
         "missing": "drop",

@@ -49,7 +49,8 @@ def test_answers_without_a_name_count_as_two_peoples_only_if_you_say_so(experts)
 
 def test_pairs_that_one_person_answered_are_counted_apart():
     found = fitted(lambda k: ("ana", "ben") if k % 2 else ("ana",)).error_against_sigma(scale_end=1.0)
-    assert found.n_twice + found.n_once == 8 and min(found.n_twice, found.n_once) > 0
+    assert found.n_twice + found.n_once == 8
+    assert min(found.n_twice, found.n_once) > 0
 
 
 def test_no_answer_may_lie_beyond_the_end_of_the_scale():
@@ -81,7 +82,8 @@ def test_where_answers_are_exact_the_error_against_them_is_all_there_is_to_tell(
     est.fit(plan=plan, answers=answers)
     assert est.guarantee(scale_end=1.0).pairs[0].against_sigma is None
     found = est.error_against_sigma()
-    assert found.n_twice == 8 and found.error == pytest.approx(found.against_answers)
+    assert found.n_twice == 8
+    assert found.error == pytest.approx(found.against_answers)
 
 
 def test_a_model_file_keeps_who_answered(tmp_path):
