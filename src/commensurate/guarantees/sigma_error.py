@@ -112,10 +112,11 @@ class ErrorAgainstSigma:
         >>> first, second = sigma + rng.normal(0.0, 0.1, (2, 60))
         >>> found = ErrorAgainstSigma.of(("a", "b"), estimates, first, second, scale_end=1.0)
         >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
-        The estimates of pairs of new elements like these are off from σ, what experts agree on, by about 0.0634 (root mean
-        square; by a rough approximation, up to 0.0885), from 60 pairs answered by two people. With confidence 95 %, they
-        are off by at most 0.23, and by at most 0.24 even where people differ lastingly, if no answer lies beyond 1. From
-        single answers, estimates are off by 0.111; two people's answers to the same pair differ by 0.144.
+        The estimates of pairs of new elements like these are off from σ, what experts agree on, by about 0.0634 (root
+        mean square; by a rough approximation, up to 0.0885), from 60 pairs answered by two people. With confidence
+        95 %, they are off by at most 0.23 and, where people differ lastingly, from the mean of their opinions by at
+        most 0.24, if no answer lies beyond 1. From single answers, estimates are off by 0.111; two people's answers to
+        the same pair differ by 0.144.
         """
         level = checked_confidence_level(confidence_level)
         guessed, one, other = _checked(estimates, first, second)
@@ -187,9 +188,9 @@ class ErrorAgainstSigma:
                 "No bound with a confidence is known, because it needs an end of the scale that no answer lies beyond."
             )
         return (
-            f"With confidence {percent_down(self.confidence_level)}, they are off by at most {rounded_up(self.bound)}, and by "
-            f"at most {rounded_up(self.bound_of_opinions)} even where people differ lastingly, if no answer lies beyond "
-            f"{self.scale_end:g}."
+            f"With confidence {percent_down(self.confidence_level)}, they are off by at most {rounded_up(self.bound)} "
+            "and, where people differ lastingly, from the mean of their opinions by at most "
+            f"{rounded_up(self.bound_of_opinions)}, if no answer lies beyond {self.scale_end:g}."
         )
 
     @property
