@@ -95,6 +95,8 @@ class StudySettings:
     )
     # what learning starts its random choices from: drawn with the questions, never chosen
     plan_seed: int = cast(int, None)
+    # held-out questions up to this digest are for a second expert too: which ones, only their names decide
+    second_until: str = ""
     # where the questions were given with known answers, what was given; None where they were drawn
     given: tuple[GivenRows, ...] | None = None
 
@@ -156,13 +158,11 @@ class StudySettings:
     def answers_wanted(self, question_id: str, *, held_out: bool) -> int:
         """Return how many experts are to answer a question that is no hidden repeat.
 
-        Which held-out ones a second expert is to answer, the digests that name them decide.
-
-        >>> settings = StudySettings(second_answers=0.5)
-        >>> [settings.answers_wanted(name * 32, held_out=held_out) for name in "7f" for held_out in (True, False)]
+        >>> settings = StudySettings(second_until="7f")
+        >>> [settings.answers_wanted(name, held_out=held_out) for name in ("7a", "8a") for held_out in (True, False)]
         [2, 1, 1, 1]
         """
-        twice = held_out and int(question_id[:8], 16) < self.second_answers * 16**8
+        twice = held_out and question_id <= self.second_until
         return max(2 if twice else 1, self.answers_per_question)
 
     def to_json(self) -> str:

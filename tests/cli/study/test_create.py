@@ -67,7 +67,7 @@ def test_a_study_is_made_and_what_comes_next_is_told(run):
         "yes: 100 records",
         "no: 100 records",
         "60 questions, 1 answer each, and 3 hidden repeats: 63 answers in all",
-        "once there are two experts, a second one also answers about 50 % of the held-out questions",
+        "once there are two experts, a second one also answers 50 % of the held-out questions",
     ]
     assert "seed 1\n" in done.stdout
     with Study("s.db") as study:

@@ -116,7 +116,7 @@ def _tell(made: Study, as_json: bool) -> None:
         )
         if settings.second_answers and settings.answers_per_question == 1:
             share = percent(settings.second_answers)
-            print(f"once there are two experts, a second one also answers about {share} of the held-out questions")
+            print(f"once there are two experts, a second one also answers {share} of the held-out questions")
     else:
         for line in _known(status, settings):
             print(line)
