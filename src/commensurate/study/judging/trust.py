@@ -23,7 +23,7 @@ from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedP
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.few_answers.stop_rule import StopRule
 from commensurate.progress import progress
-from commensurate.study.fitting import fit_answers, plan_of
+from commensurate.study.fitting import end_of_answers, fit_answers, plan_of
 from commensurate.study.judging.heard import Heard, HeardPart, is_of_earlier_version
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import watching
@@ -323,12 +323,10 @@ def _figures(learning: Learning, part: HeardPart) -> dict[str, Any]:
     settings = learning.study.settings
     try:
         model = learning.model(part)
-        # answers that were typed or imported may lie beyond the slider: then nothing bounds them
-        largest = max(float(log.values.max()) for log in model.logs_.values())
         said = model.guarantee(
             share=settings.share,
             confidence_level=settings.confidence_level,
-            scale_end=settings.scale_end if largest <= settings.scale_end else None,
+            scale_end=end_of_answers(settings, model),
         )
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}
