@@ -9,6 +9,7 @@ import pytest
 
 import commensurate as cm
 from commensurate.guarantees.population import Population
+from commensurate.guarantees.sigma_error import ErrorAgainstSigma
 from commensurate.learning.few_answers.guarantee import (
     BoundedErrors,
     BudgetedGuarantee,
@@ -76,6 +77,12 @@ def test_the_guarantee_of_few_answers_where_some_have_none_reads_as_agreed(name)
     population = Population(judgeable=not misses)
     text = str(BudgetedGuarantee((pair,), 0.95, 0.95, None, population))
     assert_golden(text, f"guarantee_few_answers_unanswered_{name}")
+
+
+def test_the_guarantee_of_few_answers_by_two_people_reads_as_agreed():
+    found = ErrorAgainstSigma(("city", "rural"), 40, 39, 0.0064, 0.0016, 0.128, 0.141, 0.95, 1.0, 0.22, 0.225)
+    pair = BudgetedPairGuarantee(("city", "rural"), 321, 79, 0, 0.1, 0.2, 0.4, None, 0.1, against_sigma=found)
+    assert_golden(str(BudgetedGuarantee((pair,), 0.9, 0.95, None)), "guarantee_few_answers_by_two_people")
 
 
 @pytest.mark.parametrize("interval", ["certified", "calibrated", "estimate"])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
+    from commensurate.guarantees.sigma_error import ErrorAgainstSigma
     from commensurate.guarantees.statements.check import StatementCheck, StatementContradiction
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.evaluation import Evaluation
@@ -83,6 +84,7 @@ _HOME = {
     "Elements": "groups.elements",
     "Encoding": "groups.encoding",
     "EnvelopeFit": "guarantees.envelope",
+    "ErrorAgainstSigma": "guarantees.sigma_error",
     "ErrorForecast": "learning.forecasting.learning_curve",
     "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
@@ -166,6 +168,7 @@ __all__ = [
     "Elements",
     "Encoding",
     "EnvelopeFit",
+    "ErrorAgainstSigma",
     "ErrorForecast",
     "Evaluation",
     "ExpertCounts",

@@ -64,6 +64,17 @@ def record_all(place: str, *rounds: float, expert: str = "Ana") -> None:
                 study.record(question.question_id, k / 100 + extra, expert=expert)
 
 
+def test_answers_of_two_people_tell_how_far_off_sigma_estimates_are_and_the_next_command_says_it_too(run):
+    record_all("open.db", 0.0)
+    record_all("open.db", 0.1, expert="Ben")
+    done = run("fit", "open.db", "-o", "m.model")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "from 6 pairs answered by two people" in done.stdout
+    assert "With confidence 90 %, they are off by at most" in done.stdout
+    (report,) = (line for line in done.stdout.splitlines() if line.startswith("  commensurate report"))
+    assert "With confidence 95 %, they are off by at most" in run(*shlex.split(report)[1:]).stdout
+
+
 def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):
     done = run("fit", "done.db", "-o", "m.model")
     assert (done.returncode, done.stderr) == (0, "")

@@ -28,6 +28,31 @@ def test_a_page_is_written_and_the_guarantee_said(run, model):
     assert "<dt>people</dt>" not in page
 
 
+def test_the_end_of_the_scale_bounds_the_error_against_sigma(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    est = budgeted(budget=60, answer_error="noise")
+    plan = est.plan(POINTS)
+    values = sigma(plan.blocks[0].left.points, plan.blocks[0].right.points, ("a", "b"))
+    answers = [
+        cm.Answer(question.question_id, float(value), expert)
+        for question, value in zip(plan.questions, values)
+        for expert in ("ana", "ben")
+    ]
+    est.fit(plan=plan, answers=answers).save("m.cmz")
+    said = run("report", "m.cmz", "-o", "r.html", "--scale-end", "5").stdout
+    assert "if no answer lies beyond 5." in said
+    assert "No bound with a confidence is known" in run("report", "m.cmz", "-o", "s.html").stdout
+    assert "answered by two people" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_a_model_that_holds_nothing_out_has_no_use_for_the_end_of_the_scale(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cm.NaiveSimilarity(epsilon=0.5, delta=0.3, random_state=0).fit(POINTS, sigma).save("m.cmz")
+    assert_refused_with_nothing_written(
+        run, ("report", "m.cmz", "-o", "r.html", "--scale-end", "5"), "--scale-end is for"
+    )
+
+
 def test_json_has_the_guarantee(run, model):
     said = told(run, "report", "m.cmz", "-o", "r.html")
     assert (said["file"], said["questions"]) == ("r.html", 120)

@@ -317,7 +317,7 @@ def test_counts_of_another_library_are_kept_as_numbers(tmp_path):
 def test_every_option_says_what_it_means():
     described = str(StudySettings.__doc__)
     assert [name for name in OPTIONS if f"    {name}\n        {meaning_of(name)}" not in described] == []
-    assert {one.name for one in fields(StudySettings)} - set(OPTIONS) == {"plan_seed", "given"}
+    assert {one.name for one in fields(StudySettings)} - set(OPTIONS) == {"plan_seed", "given", "second_until"}
 
 
 def test_a_table_without_a_feature_is_refused(tmp_path):

@@ -21,6 +21,7 @@ categories = "one_hot"
 missing = "median"
 claim = "pairs of these elements"
 calibration = 0.3
+second_answers = 0.25
 learner = "gp"
 answer_error = "noise"
 answers_per_question = 2

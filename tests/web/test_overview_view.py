@@ -82,6 +82,12 @@ def test_what_to_know_about_the_answers_is_said_for_each_pair_of_groups(study, s
     assert shown.trust.remarks == ["a × b: The answers show nothing."]
 
 
+def test_how_far_off_sigma_estimates_are_comes_before_other_remarks(study, seen):
+    pair = PairFigures(("a", "b"), 10, 2, 0.1, 0.3, 0.3, None, remarks=("Far.",), against_sigma="Off by about 0.1.")
+    shown = figures_view(replace(seen, trust=replace(seen.trust, figures=(pair,))), study.settings)
+    assert shown.trust.remarks == ["a × b: Off by about 0.1.", "a × b: Far."]
+
+
 def test_after_a_stop_no_further_look_is_announced(study, seen):
     looks = (StudyLook(5, False, True, "Not yet."), StudyLook(10, True, True, "Experts have answered enough."))
     shown = figures_view(replace(seen, trust=replace(seen.trust, looks=looks)), study.settings).trust

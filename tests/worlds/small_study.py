@@ -42,7 +42,15 @@ class Clock:
 
 def small_study(folder: Path, *, clock: Clock | None = None, name: str = "people.db", **options: Any) -> Study:
     """Make a study of 48 people, 24 in each group: 20 questions, no repeats, always the same ones."""
-    chosen = {"questions": 20, "repeats": 0.0, "seed": 5, "features": FEATURES, "learner": "gp", **options}
+    chosen = {
+        "questions": 20,
+        "repeats": 0.0,
+        "second_answers": 0.0,
+        "seed": 5,
+        "features": FEATURES,
+        "learner": "gp",
+        **options,
+    }
     return Study.create(folder / name, PEOPLE, group="married", clock=clock or Clock(), **chosen)
 
 

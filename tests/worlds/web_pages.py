@@ -49,6 +49,7 @@ def page_study(place: str | Path, **options: Any) -> Study:
         "title": "Loans: who is alike?",
         "questions": 60,
         "repeats": 0.0,
+        "second_answers": 0.0,
         "seed": 5,
         "features": ["age", "income", "degree"],
         "show": ["age", "income", "job", "degree", "note"],

@@ -37,6 +37,7 @@ def fit(
     from commensurate.cli.outputs import check_output
     from commensurate.cli.study.create import parsed_answer_error
     from commensurate.guarantees.population import UNANSWERED
+    from commensurate.study.fitting import end_of_answers
     from commensurate.study.study import Study
     from commensurate.wording import counted, visible_text
 
@@ -46,7 +47,8 @@ def fit(
         how = checked_choice("unanswered", unanswered, UNANSWERED)
         model = opened.fit(answer_error=parsed_answer_error(answer_error), unanswered=how)
         without_number = opened.status().unsure_only
-    guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
+    end = end_of_answers(settings, model)
+    guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level, scale_end=end)
     model.save(output)
     if as_json:
         counts = {"questions": model.n_questions_, "unsure_only": without_number, "simulated": simulated}
@@ -64,7 +66,9 @@ def fit(
     # which of several groups the files are of must be said
     between = "" if len(model.groups_) == 2 else f" --between {shlex.quote(','.join(model.groups_[:2]))}"
     print(f"\n{counted(model.n_questions_, 'answered question')}, model written to {output}; next:")
-    print(visible_text(f"  commensurate report {shlex.quote(str(output))} -o report.html"))
+    bounded = end is not None and any(pair.against_sigma is not None for pair in guarantee.pairs)
+    scale = f" --scale-end {end!r}" if bounded else ""
+    print(visible_text(f"  commensurate report {shlex.quote(str(output))} -o report.html{scale}"))
     print(
         visible_text(
             f"  commensurate predict {shlex.quote(str(output))} --left A.csv --right B.csv{between} -o estimates.csv"

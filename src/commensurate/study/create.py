@@ -38,7 +38,7 @@ from commensurate.study.fitting import feature_table
 from commensurate.study.known_answers import KnownAnswers, known_questions, read_known_answers, records_named
 from commensurate.study.labels import check_labelled_columns
 from commensurate.study.messages import Record
-from commensurate.study.question_order import ordered_questions
+from commensurate.study.question_order import last_for_two, ordered_questions
 from commensurate.study.ruler import draw_ruler, end_of_scale
 from commensurate.study.settings import MetricNames, StudySettings
 from commensurate.study.store.database import Database
@@ -141,10 +141,11 @@ def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table:
         scale_end=scale_end,
         tolerance=TOLERANCE_SHARE * scale_end if settings.tolerance is None else settings.tolerance,
     )
+    questions = ordered_questions(plan, settings.repeats, rng, () if known is None else known.further)
     return NewStudy(
-        made,
+        replace(made, second_until=last_for_two(questions, settings.second_answers)),
         [_new_group(group, tables[group.name]) for group in groups],
-        ordered_questions(plan, settings.repeats, rng, () if known is None else known.further),
+        questions,
         ruler,
         () if known is None else known.answers,
     )

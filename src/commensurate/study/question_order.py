@@ -38,6 +38,19 @@ def ordered_questions(
     return [replace(question, place=int(place)) for question, place in zip(every, rank)]
 
 
+def last_for_two(questions: Sequence[NewQuestion], share: float) -> str:
+    """Return the id up to which held-out questions are a share of all, in the order of ids, which nothing else decides.
+
+    >>> sides = ("a", "1"), ("b", "1")
+    >>> questions = [NewQuestion(name, *sides, held_out=True, place=0) for name in ("9c", "1d", "f0", "77")]
+    >>> last_for_two(questions, 0.5), last_for_two(questions, 0.0)
+    ('77', '')
+    """
+    names = sorted(one.question_id for one in questions if one.held_out and one.repeat_of is None and not one.aside)
+    n = round(share * len(names))
+    return names[n - 1] if n else ""
+
+
 def planned_questions(plan: BudgetPlan) -> list[NewQuestion]:
     """Return the questions of a plan in its own order; their place in the order of asking is not known yet."""
     found = []

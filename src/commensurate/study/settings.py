@@ -56,6 +56,11 @@ class StudySettings:
     answers_per_question: int = _option(1, "How many experts answer each question.")
     repeats: float = _option(0.05, "Share of questions to ask each expert twice, without telling them.")
     calibration: float = _option(0.2, "Share of questions whose answers are held out to measure the error.")
+    second_answers: float = _option(
+        0.5,
+        "Share of held-out questions that a second expert answers too, once there are two: that tells the error of "
+        "estimates from that of answers.",
+    )
     metric: MetricNames = _option(  # noqa: RUF009  # a field, as for the others
         "euclidean", "Metric within groups, such as gower, manhattan or minkowski(3)."
     )
@@ -90,6 +95,8 @@ class StudySettings:
     )
     # what learning starts its random choices from: drawn with the questions, never chosen
     plan_seed: int = cast(int, None)
+    # held-out questions up to this digest are for a second expert too: which ones, only their names decide
+    second_until: str = ""
     # where the questions were given with known answers, what was given; None where they were drawn
     given: tuple[GivenRows, ...] | None = None
 
@@ -107,8 +114,9 @@ class StudySettings:
                 f"lease_minutes must be a number above 0, and at most one year ({LONGEST_MINUTES:,.0f}), got "
                 f"{self.lease_minutes!r}"
             )
-        if not (_is_number(self.repeats) and 0.0 <= self.repeats <= 1.0):
-            raise InvalidParameter(f"repeats must be a share from 0 to 1, got {self.repeats!r}")
+        for name in ("repeats", "second_answers"):
+            if not (_is_number(getattr(self, name)) and 0.0 <= getattr(self, name) <= 1.0):
+                raise InvalidParameter(f"{name} must be a share from 0 to 1, got {getattr(self, name)!r}")
         for name in ("share", "confidence_level"):
             share = getattr(self, name)
             if not (_is_number(share) and 0.0 < share < 1.0):
@@ -142,10 +150,20 @@ class StudySettings:
                 "questions must be left out with known_answers=…, because the pairs with known answers are the questions: "
                 "others would be drawn otherwise, and no statement would cover both"
             )
-        said = {"repeats": 0.0, **options} if given else dict(options)
+        said = {"repeats": 0.0, "second_answers": 0.0, **options} if given else dict(options)
         for old, new in OLD_NAMES.items():
             said[new] = renamed(old, said.pop(old, None), new, said.get(new))
         return cls(**said)
+
+    def answers_wanted(self, question_id: str, *, held_out: bool) -> int:
+        """Return how many experts are to answer a question that is no hidden repeat.
+
+        >>> settings = StudySettings(second_until="7f")
+        >>> [settings.answers_wanted(name, held_out=held_out) for name in ("7a", "8a") for held_out in (True, False)]
+        [2, 1, 1, 1]
+        """
+        twice = held_out and question_id <= self.second_until
+        return max(2 if twice else 1, self.answers_per_question)
 
     def to_json(self) -> str:
         """Return the settings as text."""
@@ -163,7 +181,7 @@ class StudySettings:
             raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are incomplete")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
         try:
-            settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), **known})
+            settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), "second_answers": 0.0, **known})
         except InvalidParameter as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
         if settings.labels != known.get("labels", {}):

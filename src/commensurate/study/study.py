@@ -197,7 +197,7 @@ class Study:
             instead_of=instead_of,
         )
         with self._database.writing() as connection:
-            return answering.record_answer(connection, given, self.settings.answers_per_question, self._now())
+            return answering.record_answer(connection, given, self.settings, self._now())
 
     def skip(self, question_id: str, *, expert: str) -> None:
         """Give a question back; it comes again after all others."""
@@ -388,7 +388,7 @@ class Study:
 
             def record(given: Iterable[GivenAnswer]) -> None:
                 for one in given:
-                    answering.record_answer(connection, one, self.settings.answers_per_question, self._now())
+                    answering.record_answer(connection, one, self.settings, self._now())
 
             yield record
 

@@ -46,6 +46,8 @@ def _facts(status: StudyStatus, settings: StudySettings) -> list[tuple[str, str]
         ("Answers wanted per question", f"{settings.answers_per_question}"),
         ("Records", groups),
     ]
+    if status.twice:
+        facts.append(("Held out, for two experts", f"{status.twice_answered:,} of {status.twice:,} answered by both"))
     if status.unsure_only:
         facts.append(("Unsure", f"{counted(status.unsure_only, 'question')} with no numeric answer"))
     if status.aside:

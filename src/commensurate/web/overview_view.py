@@ -103,7 +103,7 @@ def _trust(trust: StudyTrust, settings: StudySettings) -> TrustView:
         remarks=[
             f"{one_line(pair.between[0])} × {one_line(pair.between[1])}: {one_line(remark)}"
             for pair in trust.figures or ()
-            for remark in pair.remarks
+            for remark in (*([] if pair.against_sigma is None else [pair.against_sigma]), *pair.remarks)
         ],
         looks=table(
             "Checks of the stopping rule",

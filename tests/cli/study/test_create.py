@@ -63,10 +63,11 @@ def names(folder: Path) -> set[str]:
 def test_a_study_is_made_and_what_comes_next_is_told(run):
     done = run("study", "create", "s.db", *PEOPLE, "--show", "age, income, note", *QUICK)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[:3] == [
+    assert done.stdout.splitlines()[:4] == [
         "yes: 100 records",
         "no: 100 records",
         "60 questions, 1 answer each, and 3 hidden repeats: 63 answers in all",
+        "once there are two experts, a second one also answers 50 % of the held-out questions",
     ]
     assert "seed 1\n" in done.stdout
     with Study("s.db") as study:
@@ -136,6 +137,7 @@ def test_the_seed_that_was_drawn_is_told_and_makes_the_study_again(run):
 def test_singular_and_plural_are_told_apart(run):
     done = run("study", "create", "s.db", *PEOPLE, "--questions", "20", "--answers-per-question", "2")
     assert "20 questions, 2 answers each, and 1 hidden repeat: 41 answers in all" in done.stdout
+    assert "a second one" not in done.stdout
 
 
 def test_of_large_tables_a_random_part_is_kept_and_told(run):
@@ -348,6 +350,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
         "answers_per_question": 2,
         "repeats": 0.1,
         "calibration": 0.3,
+        "second_answers": 0.25,
         "metric": "gower",
         "categories": "one_hot",
         "missing": "drop",

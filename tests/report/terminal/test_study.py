@@ -77,6 +77,14 @@ def status_text(status=STATUS, trust=TRUST, width=200, where="people.db", settin
 # --- status ---
 
 
+def test_second_answers_are_counted_and_what_they_tell_is_said():
+    told = replace(TRUST, figures=(replace(FIGURES, against_sigma="Off by about 0.1."),))
+    text = status_text(replace(STATUS, twice=40, twice_answered=12), told)
+    assert "held-out questions for two experts: 12 of 40 answered by both" in text
+    assert "  Off by about 0.1." in text.splitlines()
+    assert "for two experts" not in status_text()
+
+
 def test_known_answers_that_are_not_used_are_counted_and_the_pairs_are_named():
     assert "known answers" not in status_text()
     text = words(status_text(replace(STATUS, aside=1), settings=replace(SETTINGS, given=(("a", "b", 3, 0),))))

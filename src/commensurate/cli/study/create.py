@@ -99,7 +99,7 @@ create.__signature__ = _with_settings()  # type: ignore[attr-defined]  # what ty
 def _tell(made: Study, as_json: bool) -> None:
     import shlex
 
-    from commensurate.wording import counted, one_line
+    from commensurate.wording import counted, one_line, percent
 
     status, settings = made.status(), made.settings
     if as_json:
@@ -114,6 +114,9 @@ def _tell(made: Study, as_json: bool) -> None:
             f"{counted(status.questions, 'question')}, {counted(settings.answers_per_question, 'answer')} each, and "
             f"{counted(status.repeats, 'hidden repeat')}: {counted(status.answers_left, 'answer')} in all"
         )
+        if settings.second_answers and settings.answers_per_question == 1:
+            share = percent(settings.second_answers)
+            print(f"once there are two experts, a second one also answers {share} of the held-out questions")
     else:
         for line in _known(status, settings):
             print(line)

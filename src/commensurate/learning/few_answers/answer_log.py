@@ -97,6 +97,21 @@ class AnswerLog:
             found.setdefault(one.number, one.expert)
         return found
 
+    def second_answers(self, *, unnamed_independent: bool = False) -> FloatArray:
+        """Return for each answered question the first answer by another person than who answered first; NaN if none.
+
+        Who answers again remembers the first time. Answers without a name may be one person's: they count as those of
+        different people only if that is known.
+        """
+        first: dict[int, GivenAnswer] = {}
+        second: dict[int, float] = {}
+        for one in self._given:
+            before = first.setdefault(one.number, one)
+            unnamed = one.expert is None or before.expert is None
+            if one is not before and (unnamed_independent if unnamed else one.expert != before.expert):
+                second.setdefault(one.number, one.value)
+        return np.array([second.get(number, np.nan) for number in sorted(first)], dtype=np.float64)
+
     @property
     def n_answered(self) -> int:
         """How many questions have an answer."""

@@ -11,6 +11,7 @@ import numpy as np
 from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
+from commensurate.guarantees.sigma_error import ASSUMED, ErrorAgainstSigma
 from commensurate.learning.few_answers.intervals.calibration import Calibration
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent, percent_down, rounded_up
@@ -103,6 +104,9 @@ class BudgetedPairGuarantee:
     looks_exact
         Whether that noise is below 1 % of the standard deviation of the answers learnt from, and no two answers
         contradict M1 and M2. Judged only where nothing was said about the errors of answers (``answer_error="auto"``).
+    against_sigma
+        How far off estimates are from σ, by held-out pairs that two people answered; None where there are none, or
+        answers are exact.
     """
 
     between: Between
@@ -121,6 +125,7 @@ class BudgetedPairGuarantee:
     n_unanswered: int = 0
     judgeable: BoundedErrors | None = None
     constant: ConstantErrors | None = None
+    against_sigma: ErrorAgainstSigma | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,8 @@ class BudgetedGuarantee:
             lines.append(constant_in_words(pair.constant, pair.mean_error, self.share))
         if pair.judgeable is not None:
             lines += self._errors(pair, replace(self.population, judgeable=True), pair.judgeable)
+        if pair.against_sigma is not None:
+            lines.append(f"{pair.against_sigma} {ASSUMED}")
         lines += remarks(pair.shows_nothing, pair.far_answers)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"The estimated standard deviation of an answer's error is {pair.noise:.3g}.")

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
-from commensurate.checks import AUTO, checked_confidence_level, checked_count, checked_share, checked_tolerance
+from commensurate.checks import (
+    AUTO,
+    check_flags,
+    checked_confidence_level,
+    checked_count,
+    checked_share,
+    checked_tolerance,
+)
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.envelope import EnvelopeFit
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts
+from commensurate.guarantees.sigma_error import ErrorAgainstSigma
 from commensurate.learning.few_answers.bounded import BoundedModel
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BudgetedGuarantee
@@ -99,7 +108,66 @@ class TrustedModel(BoundedModel):
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
             return self._model(sides.between).explain(left, right, checked_count("nearest", nearest), level)
 
-    def guarantee(self, *, share: float = 0.9, confidence_level: float = 0.95) -> BudgetedGuarantee:
+    def error_against_sigma(
+        self,
+        between: Sequence[object] | None = None,
+        *,
+        scale_end: float | None = None,
+        unnamed_independent: bool = False,
+        confidence_level: float = 0.95,
+    ) -> ErrorAgainstSigma:
+        """Estimate how far estimates are off from σ itself, by held-out pairs that two people answered; with a bound.
+
+        Where answers err, the error against an answer has the error of the answer in it. Two people's errors cancel on
+        average, if they are independent and right on average. What all experts get wrong alike is not seen. Answers
+        that one person gave to the same pair are not independent, and do not count.
+
+        Parameters
+        ----------
+        between
+            Names of the two groups; may be left out when two groups were fitted.
+        scale_end
+            The largest answer that experts could give: a bound with a confidence needs it. Estimates beyond it count as
+            the end.
+        unnamed_independent
+            Whether answers without an expert's name are known to come from different people whenever they are about the
+            same pair.
+        confidence_level
+            Of the bound.
+
+        Examples
+        --------
+        >>> import commensurate as cm
+        >>> rng = np.random.default_rng(0)
+        >>> est = cm.BudgetedSimilarity(budget=40, random_state=0)
+        >>> plan = est.plan({"a": rng.random((60, 1)), "b": rng.random((60, 1))})
+        >>> answers = [
+        ...     cm.Answer(asked.question_id, float(0.5 + 0.2 * asked.left[0] + rng.uniform(-0.1, 0.1)), expert)
+        ...     for asked in plan.questions
+        ...     for expert in ("ana", "ben")
+        ... ]
+        >>> found = est.fit(plan=plan, answers=answers).error_against_sigma(scale_end=1.0)
+        >>> found.n_twice, found.error < found.against_answers < found.bound
+        (8, True)
+        """
+        check_flags(unnamed_independent=unnamed_independent)
+        across = self._across(between)
+        model = self._model(across)
+        judged = model.calibration
+        population = replace(self.population_, judgeable=self.population_.judgeable or model.counts.unanswered > 0)
+        return ErrorAgainstSigma.of(
+            across,
+            judged.estimates,
+            judged.answers,
+            model.log.part(model.held_out).second_answers(unnamed_independent=unnamed_independent),
+            scale_end=scale_end,
+            confidence_level=confidence_level,
+            population=population,
+        )
+
+    def guarantee(
+        self, *, share: float = 0.9, confidence_level: float = 0.95, scale_end: float | None = None
+    ) -> BudgetedGuarantee:
         """State what the held-out answers, and M1 and M2, say about the estimates, and what each statement assumes.
 
         Parameters
@@ -108,6 +176,8 @@ class TrustedModel(BoundedModel):
             Share of the pairs that `population_` names, which the stated tolerance is for.
         confidence_level
             Of that statement, and of the calibrated intervals.
+        scale_end
+            The largest answer that experts could give, if there is one: `error_against_sigma` needs it for a bound.
         """
         share, level = checked_share(share), checked_confidence_level(confidence_level)
         self._check_fitted()
@@ -115,7 +185,16 @@ class TrustedModel(BoundedModel):
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
             auto = self._learnt_with["answer_error"] == AUTO
             models = [self._model(between) for between in self.logs_]
-            pairs = tuple(model.guarantee(share, level, judge_exactness=auto) for model in models)
+            said = [model.guarantee(share, level, judge_exactness=auto) for model in models]
+        # exact answers are σ: the error against them is all there is to tell
+        if self.answer_error_ == 0.0:
+            return BudgetedGuarantee(tuple(said), share, level, self.answer_error_, self.population_)
+        against_sigma = [
+            self.error_against_sigma(pair.between, scale_end=scale_end, confidence_level=level) for pair in said
+        ]
+        pairs = tuple(
+            replace(pair, against_sigma=found if found.n_twice else None) for pair, found in zip(said, against_sigma)
+        )
         return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
 
     def envelope_fit(

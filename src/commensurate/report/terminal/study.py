@@ -54,6 +54,10 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         f"hidden repeats: {status.repeats_answered:,} of {status.repeats:,} answered; "
         f"answers wanted per question: {settings.answers_per_question}",
     ]
+    if status.twice:
+        lines.append(
+            f"held-out questions for two experts: {status.twice_answered:,} of {status.twice:,} answered by both"
+        )
     if status.closed:
         lines.append(f"{counted(status.closed, 'question')} {is_or_are(status.closed)} closed: a record was forgotten")
     if status.aside:
@@ -127,6 +131,8 @@ def _trust_lines(trust: StudyTrust, settings: StudySettings) -> list[str]:
         lines += _widths(pair, settings)
         if pair.noise is not None and math.isfinite(pair.noise):
             lines.append(f"  the estimated standard deviation of an answer's error is {pair.noise:.3g}")
+        if pair.against_sigma is not None:
+            lines.append(f"  {pair.against_sigma}")
         lines += [f"  {one_line(remark)}" for remark in pair.remarks]
     if trust.figures and settings.given is not None:
         lines.append(f"These figures are about {Population(settings.claim, given=True)}.")

@@ -252,12 +252,26 @@ class Heard:
             standing[key] = one
         return frozenset(late)
 
+    @cached_property
+    def _first_numbers(self) -> dict[tuple[str, str], int]:
+        """The number of each expert's first answer to each question that is not unsure."""
+        found: dict[tuple[str, str], int] = {}
+        for one in self.history:
+            if one.value is not None:
+                found.setdefault((one.question_id, one.expert), one.number)
+        return found
+
     def _comes_late(self, answer: StoredAnswer) -> bool:
         return answer.number in self._late
 
     def _judging(self, moment: int) -> list[StoredAnswer]:
-        """Return what stood after so many answers, but for what came too late to judge by."""
-        return standing_answers(one for one in self.history[:moment] if not self._comes_late(one))
+        """Return what stood after so many answers, but for what came too late to judge by.
+
+        Of the answers to one question, that of who answered first comes first, even if they corrected it after another
+        expert had answered: the first one judges.
+        """
+        standing = standing_answers(one for one in self.history[:moment] if not self._comes_late(one))
+        return sorted(standing, key=lambda one: self._first_numbers.get((one.question_id, one.expert), one.number))
 
 
 def _question(answer: StoredAnswer) -> str:

@@ -66,6 +66,9 @@ class StudyStatus:
         Median time of an answer.
     hours_left
         What is left at that pace; None as long as no pace is known.
+    twice, twice_answered
+        Held-out questions that a second expert is to answer, and those that two have answered; 0 as long as only one
+        expert answers.
     """
 
     title: str
@@ -84,6 +87,8 @@ class StudyStatus:
     seconds: float | None
     hours_left: float | None
     aside: int = 0
+    twice: int = 0
+    twice_answered: int = 0
 
 
 def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> StudyStatus:
@@ -105,6 +110,14 @@ def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> St
     again = [question for question in used if question.repeat_of is not None]
     left = sum(max(0, wanted - numbers.get(question.question_id, 0)) for question in asked)
     left += sum(question.question_id not in numbers for question in again)
+    # only with two experts can a second one answer
+    second = len({answer.expert for answer in latest}) > 1 and wanted == 1
+    twice = [
+        one for one in asked if second and study.settings.answers_wanted(one.question_id, held_out=one.held_out) > 1
+    ]
+    n_twice = sum(numbers.get(question.question_id, 0) > 1 for question in twice)
+    # the first answer of each counts above
+    left += sum(numbers.get(question.question_id, 0) < 2 for question in twice)
     seconds = _median(_seconds_of(history))
     return StudyStatus(
         title=study.settings.title,
@@ -126,6 +139,8 @@ def status_of(study: Study, history: Sequence[StoredAnswer] | None = None) -> St
         seconds=seconds,
         hours_left=None if seconds is None else left * seconds / SECONDS_PER_HOUR,
         aside=sum(question.aside and question.repeat_of is None and not question.forgotten for question in questions),
+        twice=len(twice),
+        twice_answered=n_twice,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from commensurate.asking.questions import Between
 from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers, StudyUnwritable
+from commensurate.guarantees.sigma_error import ASSUMED
 from commensurate.guarantees.stopping import can_prove, level_of_look, more_needed
 from commensurate.guarantees.tolerance import remarks_on_tolerance
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
@@ -22,7 +23,7 @@ from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedP
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.few_answers.stop_rule import StopRule
 from commensurate.progress import progress
-from commensurate.study.fitting import fit_answers, plan_of
+from commensurate.study.fitting import end_of_answers, fit_answers, plan_of
 from commensurate.study.judging.heard import Heard, HeardPart, is_of_earlier_version
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import watching
@@ -56,6 +57,8 @@ class PairFigures:
     judgeable: BoundedErrors | None = None
     # the mean error of one guess for every pair, beside which an error means something
     guess_error: float | None = None
+    # how far off from σ, in words, where two experts answered some of the held-out questions
+    against_sigma: str | None = None
 
     @classmethod
     def of(cls, pair: BudgetedPairGuarantee, on_tolerance: Sequence[str]) -> PairFigures:
@@ -73,6 +76,7 @@ class PairFigures:
             pair.n_unanswered,
             pair.judgeable,
             None if pair.constant is None else pair.constant.mean_error,
+            None if pair.against_sigma is None else f"{pair.against_sigma} {ASSUMED}",
         )
 
     @classmethod
@@ -319,7 +323,11 @@ def _figures(learning: Learning, part: HeardPart) -> dict[str, Any]:
     settings = learning.study.settings
     try:
         model = learning.model(part)
-        said = model.guarantee(share=settings.share, confidence_level=settings.confidence_level)
+        said = model.guarantee(
+            share=settings.share,
+            confidence_level=settings.confidence_level,
+            scale_end=end_of_answers(settings, model),
+        )
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}
     figures = [PairFigures.of(pair, _on_tolerance(model, pair, settings)) for pair in said.pairs]

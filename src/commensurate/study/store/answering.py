@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
 from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
+from commensurate.study.settings import StudySettings
 from commensurate.study.store.asking import count_waiting, end_asking, expert_number, keep_open_or_close
 from commensurate.study.store.reasking import end_again
 from commensurate.study.store.recorded import answer_with_key, is_corrected, last_answer, theirs
@@ -89,7 +90,7 @@ def question_number(connection: Connection, question_id: str) -> int:
     return int(row.id)
 
 
-def record_answer(connection: Connection, given: GivenAnswer, answers_per_question: int, now: str) -> RecordedAnswer:
+def record_answer(connection: Connection, given: GivenAnswer, settings: StudySettings, now: str) -> RecordedAnswer:
     """Add an answer; one that came before under the same key is that answer."""
     question = question_number(connection, given.question_id)
     if given.key is not None and (before := answer_with_key(connection, given.key)) is not None:
@@ -116,7 +117,7 @@ def record_answer(connection: Connection, given: GivenAnswer, answers_per_questi
     ).scalar_one()
     end_asking(connection, question, expert, now, skipped=False)
     end_again(connection, question, expert, now)
-    keep_open_or_close(connection, question, answers_per_question)
+    keep_open_or_close(connection, question, given.question_id, settings)
     return RecordedAnswer(
         given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at, int(number)
     )

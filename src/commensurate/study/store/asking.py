@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, insert, select, update
 
+from commensurate.study.settings import StudySettings
 from commensurate.study.store.failures import row_that_must_be_there
 from commensurate.study.store.reasking import put_again_to, put_off
 from commensurate.study.store.showing import OpenQuestion, questions_with_records
@@ -62,9 +63,13 @@ def end_asking(connection: Connection, question: int, expert: int, now: str, *, 
         put_off(connection, question, expert)
 
 
-def keep_open_or_close(connection: Connection, question: int, answers_per_question: int) -> None:
+def keep_open_or_close(connection: Connection, question: int, question_id: str, settings: StudySettings) -> None:
     """Note after an answer whether the question wants more of them."""
-    values = {"question": question, "answers_per_question": answers_per_question}
+    values = {
+        "question": question,
+        "wanted": settings.answers_wanted(question_id, held_out=False),
+        "wanted_if_held_out": settings.answers_wanted(question_id, held_out=True),
+    }
     row = row_that_must_be_there(connection.execute(open_and_should_be, values))
     if row.open != bool(row.should_be):
         connection.execute(update(questions).where(questions.c.id == question).values(open=bool(row.should_be)))

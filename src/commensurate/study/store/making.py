@@ -115,7 +115,7 @@ def write_study(connection: Connection, new: NewStudy, now: str) -> None:
             ],
         )
     for answer in new.answers:
-        record_answer(connection, answer, new.settings.answers_per_question, now)
+        record_answer(connection, answer, new.settings, now)
 
 
 COPY_BATCH = 2_000

@@ -49,15 +49,16 @@ def numbers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]
     )
 
 
-# the column `open` as it should be after an answer, with so many :answers_per_question
+# the column `open` as it should be after an answer, where so many are :wanted, or so many :wanted_if_held_out
 open_and_should_be = select(
     questions.c.open,
     and_(
         ~questions.c.aside,
         numbers_given(questions.c.id)
         < case(
-            (questions.c.repeat_of.is_(None), bindparam("answers_per_question", type_=Integer)),
-            else_=1,
+            (questions.c.repeat_of.is_not(None), 1),
+            (questions.c.held_out, bindparam("wanted_if_held_out", type_=Integer)),
+            else_=bindparam("wanted", type_=Integer),
         ),
     ).label("should_be"),
 ).where(questions.c.id == bindparam("question", type_=Integer))
