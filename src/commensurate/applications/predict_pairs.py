@@ -7,8 +7,9 @@ without predicting is checked before the first table: lengths, columns, ids.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.applications.like_records import FileComparison, PassingRecords, compare_files
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_positive
@@ -55,7 +57,8 @@ class PredictedPairs:
     """What is known of the pairs beforehand, and the ``tables``, which are predicted one by one.
 
     Their ``columns`` are the `COLUMNS`, and two for each further one of the ``intervals``. ``n_pairs`` are compared;
-    where there is an ``at_most``, the tables have only the pairs with so small an estimate.
+    where there is an ``at_most``, the tables have only the pairs with so small an estimate. Once all tables have been
+    taken, ``compare_records()`` tells whether the records of each file are like those that the model rests on.
     """
 
     between: Between
@@ -65,6 +68,7 @@ class PredictedPairs:
     at_most: float | None
     columns: tuple[str, ...]
     tables: Iterator[pd.DataFrame]
+    compare_records: Callable[[], tuple[FileComparison, ...]]
 
 
 def predict_pairs(
@@ -123,10 +127,11 @@ def predict_pairs(
     for path in files:
         check_file(path)
     lefts, rights = (RecordFile(path, model.spaces_[group], id_column) for path, group in zip(files, predictor.between))
+    passing = PassingRecords(lefts.path, predictor.between[0]), PassingRecords(rights.path, predictor.between[1])
     if pairs is not None:
-        n_pairs, tables = _named_pairs(predictor, lefts, rights, files[2])
+        n_pairs, tables = _named_pairs(predictor, lefts, rights, passing, files[2])
     else:
-        n_pairs, tables = (_every_pair if every else _in_step)(predictor, lefts, rights)
+        n_pairs, tables = (_every_pair if every else _in_step)(predictor, lefts, rights, passing)
     return PredictedPairs(
         predictor.between,
         predictor.confidence_level,
@@ -135,6 +140,7 @@ def predict_pairs(
         predictor.at_most,
         predictor.columns,
         tables,
+        partial(compare_files, model, predictor.between, passing),
     )
 
 
@@ -249,9 +255,10 @@ def _ends(
 # --- which pairs ---
 
 Tables = tuple[int, Iterator[pd.DataFrame]]
+Passing = tuple[PassingRecords, PassingRecords]
 
 
-def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tables:
+def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing) -> Tables:
     """Row i of one file with row i of the other."""
     n_left, n_right = left.count(), right.count()
     if n_left != n_right:
@@ -264,18 +271,22 @@ def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tabl
         for lefts, rights in zip_longest(left.parts(PAIRS_AT_ONCE), right.parts(PAIRS_AT_ONCE)):
             if lefts is None or rights is None or len(lefts) != len(rights):
                 raise InvalidInput(f"{left.path} or {right.path} changed while being read; try again")
+            for records, side in zip((lefts, rights), passing):
+                side.see(records.points)
             rows = np.arange(len(lefts))
             yield predictor.table(lefts, rows, rights, rows)
 
     return n_left, tables()
 
 
-def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tables:
+def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing) -> Tables:
     """Every row of one file with every row of the other, which is held in memory."""
     n_left, rights = left.count(), right.whole(PAIRS_AT_ONCE)
 
     def tables() -> Iterator[pd.DataFrame]:
+        passing[1].see(rights.points)
         for lefts in left.parts(PAIRS_AT_ONCE):
+            passing[0].see(lefts.points)
             n_pairs = len(lefts) * len(rights)
             for start in range(0, n_pairs, PAIRS_AT_ONCE):
                 i, j = np.divmod(np.arange(start, min(start + PAIRS_AT_ONCE, n_pairs)), len(rights))
@@ -284,7 +295,7 @@ def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile) -> T
     return n_left * len(rights), tables()
 
 
-def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pairs: Path) -> Tables:
+def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing, pairs: Path) -> Tables:
     """The pairs that a file names; the records are held in memory, the pairs are not."""
     named = CsvColumns(pairs, ("left_id", "right_id"), "the ids of each pair")
     held = left.whole(PAIRS_AT_ONCE), right.whole(PAIRS_AT_ONCE)
@@ -294,6 +305,8 @@ def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pai
     def tables() -> Iterator[pd.DataFrame]:
         for part in named.parts(PAIRS_AT_ONCE):
             i, j = (np.array([rows[name] for name in ids], np.int64) for rows, ids in zip(row_of, part.columns))
+            for side, records, rows in zip(passing, held, (i, j)):
+                side.see_rows(records.points, rows)
             yield predictor.table(held[0], i, held[1], j)
 
     return n_pairs, tables()

@@ -230,7 +230,7 @@ def _tell(audited: Audited, files: AuditFiles) -> None:
     from commensurate.report.terminal.audit import audit_view, repair_view
     from commensurate.wording import visible_text
 
-    tell_notes(audited.notes)
+    tell_notes([*audited.notes, *(str(each) for each in audited.audit.records if each.worth_telling)])
     console = Console(highlight=False, soft_wrap=False)
     console.print(audit_view(audited.audit, Register(audited.people.ids)))
     if audited.without is not None:

@@ -97,9 +97,13 @@ def predict(
         tell_notes(_notes(predicted))
     written = _Counted(predicted.tables)
     write_parts(predicted.columns, written, target, doing="predicting", n_rows=predicted.n_pairs)
+    compared = predicted.compare_records()
     if as_json:
-        print_json(_summary(predicted, written.n_rows, target), err=target is None)
-    elif target is not None:
+        told = {**_summary(predicted, written.n_rows, target), "records": [each.told() for each in compared]}
+        print_json(told, err=target is None)
+        return
+    tell_notes(str(each) for each in compared if each.worth_telling)
+    if target is not None:
         of = "" if at_most is None else f" of {predicted.n_pairs:,}"
         typer.echo(f"{written.n_rows:,}{of} pairs written to {target}")
 

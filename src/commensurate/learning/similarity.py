@@ -25,6 +25,7 @@ from commensurate.guarantees.envelope import EnvelopeFit
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts, Population
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.compared_records import ComparesRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.held_out_pairs import HeldOutPairs, Selection
 from commensurate.learning.proxy_answers import ProxyAnswers
@@ -85,7 +86,7 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
     return Sides((left, right))
 
 
-class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+class Similarity(ComparesRecords, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """An estimator of the across-groups dissimilarity; small means similar."""
 
     _learnt_with: dict[str, Any]

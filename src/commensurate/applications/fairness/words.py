@@ -6,7 +6,15 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from commensurate.wording import counted, limits_of_share, percent, percent_down, rounded_down, rounded_up
+from commensurate.wording import (
+    capitalized,
+    counted,
+    limits_of_share,
+    percent,
+    percent_down,
+    rounded_down,
+    rounded_up,
+)
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -53,6 +61,7 @@ def audit_in_words(audit: FairnessAudit) -> str:
         *([nobody_listed_in_words(audit)] if nobody_listed(audit) and audit.context.wanted else []),
         passing_in_words(audit),
         promise_of(audit),
+        *(f"{capitalized(str(each))}." for each in audit.records if each.worth_telling),
     ]
     return "\n".join(lines)
 
