@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.theorem import QuestionCounts
+    from commensurate.learning.compared_records import RecordComparison
     from commensurate.learning.evaluation import Evaluation
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import (
@@ -123,6 +124,7 @@ _HOME = {
     "QuestionPlan": "asking.plan",
     "Questions": "asking.plan",
     "RareMass": "guarantees.rare_mass",
+    "RecordComparison": "learning.compared_records",
     "RecordedAnswer": "study.messages",
     "Rehearsal": "study.simulate",
     "RulerMark": "study.judging.overview",
@@ -205,6 +207,7 @@ __all__ = [
     "QuestionPlan",
     "Questions",
     "RareMass",
+    "RecordComparison",
     "RecordedAnswer",
     "Rehearsal",
     "RulerMark",

@@ -120,6 +120,9 @@ def audit(
     A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if they differ
     by at most L times the lower end, and undecided otherwise. The audit compares pairs across groups and within groups.
 
+    A line on standard error says if the people of a group differ from the records that experts were asked about, and
+    which columns have moved: calibrated intervals hold for records like those.
+
     The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE

@@ -62,6 +62,9 @@ def predict(
     calibrated_lower and calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model
     cannot fill are left empty, and a line on standard error says why.
 
+    Calibrated intervals hold for records like those that experts were asked about. A line on standard error says if
+    the records of a file differ from these, and which columns have moved.
+
     Pairs that you select are not random. If you want only those with small estimates, let --at-most select them: then
     calibrated intervals rest on the held-out answers about pairs with such estimates, and hold for these.
 

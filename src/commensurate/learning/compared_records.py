@@ -14,7 +14,7 @@ from commensurate.checks import checked_mass
 from commensurate.errors import InvalidInput, UnknownGroup
 from commensurate.geometry.metrics import CoordinateMetric, Metric, PrecomputedMetric, metric_named
 from commensurate.groups.elements import Space
-from commensurate.guarantees.two_samples import ColumnValues, compare_samples, least_p_value
+from commensurate.guarantees.two_samples import N_WAYS, ColumnValues, compare_samples, least_p_value
 from commensurate.wording import counted, in_a_row, one_line, rounded_up
 
 if TYPE_CHECKING:
@@ -175,10 +175,13 @@ class ComparesRecords(ABC):
         points = self.spaces_[name].points_of(rows)
         if not len(points):
             raise InvalidInput(f"rows must have at least one row of group {name!r} to compare, got none")
-        return _compared(self.spaces_[name], self._sampled_records(name), points, alarms)
+        return compared(self.spaces_[name], self._sampled_records(name), points, alarms)
 
 
-def _compared(space: Space, known: SampledRecords, new: FloatArray, false_alarms: float) -> RecordComparison:
+def compared(
+    space: Space, known: SampledRecords, new: FloatArray, false_alarms: float, n_ways: int = N_WAYS
+) -> RecordComparison:
+    """Compare points of a group with those of the records that a model rests on."""
     n_known = 0 if known.points is None else len(known.points)
     p_value, columns = float("nan"), list[tuple[str, float]]()
     if known.points is not None:
@@ -186,7 +189,7 @@ def _compared(space: Space, known: SampledRecords, new: FloatArray, false_alarms
         both = np.concatenate(sides)
         names, values = _column_values(space, both)
         metric, both = _without_favour(space, both)
-        found = compare_samples(len(sides[0]), metric.pairwise(both, both), values, seed=SEED)
+        found = compare_samples(len(sides[0]), metric.pairwise(both, both), values, n_ways=n_ways, seed=SEED)
         p_value, columns = found.p_value, sorted(zip(names, found.column_p_values), key=lambda each: each[1])
     return RecordComparison(
         space.name, p_value, tuple(columns), false_alarms, n_known, len(new), known.called, known.holds
@@ -203,8 +206,8 @@ def _some(points: FloatArray) -> FloatArray:
 def _without_favour(space: Space, points: FloatArray) -> tuple[Metric, FloatArray]:
     """Return the metric of a group, with what was learnt from the fitted rows learnt from all of these instead.
 
-    In a scale or covariance of their own the fitted rows are less spread than any others: equal records would be called
-    different three times too often.
+    By a scale or covariance of their own the fitted rows are less spread than any others: with a covariance learnt from
+    30 rows of 15 columns, records of the same kind would be called different in 37 % of cases, not in 5 %.
     """
     points = points.copy()
     for column, own in _fitted_columns(space):
