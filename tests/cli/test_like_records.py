@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import commensurate as cm
 from worlds import few_answers
 from worlds.typed_commands import here as here
 from worlds.typed_commands import told
@@ -94,3 +95,27 @@ def test_within_a_group_nothing_is_compared(run, model):
     move()
     done = run(*PREDICT[:4], "--right", "a.csv", "--between", "a,a", "-o", "out.csv", "--json")
     assert json.loads(done.stdout)["records"] == []
+
+
+def test_intervals_for_records_like_these_are_weighted_and_say_how_much_is_left(run, model):
+    move()
+    done = run(*PREDICT, "--like-these")
+    assert done.returncode == 0
+    assert "of equal weight (the effective number). The intervals are approximate, since" in done.stderr
+    weights = model.weights_like({"a": few_answers.A + np.array([0.0, 0.5]), "b": few_answers.B})
+    summary = told(run, *PREDICT, "--like-these", "--force")
+    assert (summary["held_out"], summary["effective_held_out"]) == (weights.n, pytest.approx(weights.effective))
+    assert "approximate" in summary["intervals"]["calibrated"]["note"]
+    with pytest.warns(cm.errors.TooFewAnswers):
+        ends = model.predict_interval(
+            few_answers.A + np.array([0.0, 0.5]), few_answers.B, interval="calibrated", like=weights
+        )
+    table = pd.read_csv("out.csv")
+    np.testing.assert_allclose(table[["calibrated_lower", "calibrated_upper"]], np.column_stack(ends))
+
+
+@pytest.mark.parametrize("option", [("--at-most", "0.5"), ("--interval", "envelope")])
+def test_weighted_intervals_are_calibrated_ones_alone(run, model, option):
+    done = run(*PREDICT, "--like-these", *option)
+    assert done.returncode == 1
+    assert "--like-these is for calibrated intervals" in done.stderr

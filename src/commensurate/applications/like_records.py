@@ -13,7 +13,9 @@ from commensurate.applications.record_points import RecordPoints
 from commensurate.arrays import BoolArray, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.learning.compared_records import FALSE_ALARMS, MOST_COMPARED, RecordComparison
+from commensurate.learning.like_weights import MOST_LEARNT_FROM
 from commensurate.learning.similarity import Similarity
+from commensurate.records.csv_file import RecordFile
 from commensurate.records.sampling.passing_points import PassingPoints
 
 
@@ -67,6 +69,14 @@ class FileComparison:
     def told(self) -> dict[str, Any]:
         """Return what is told as JSON."""
         return {"file": str(self.path), **told(self.found), "note": str(self)}
+
+
+def sampled_points(file: RecordFile, most: int = MOST_LEARNT_FROM) -> FloatArray:
+    """Return a random sample of the records of a file, read part by part."""
+    passing = PassingPoints(most)
+    for part in file.parts(most):
+        passing.add(part.points)
+    return passing.points
 
 
 class PassingRecords:

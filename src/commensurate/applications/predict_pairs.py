@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from os import PathLike
@@ -18,12 +18,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from commensurate.applications.like_records import FileComparison, PassingRecords, compare_files
+from commensurate.applications.like_records import FileComparison, PassingRecords, compare_files, sampled_points
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_positive
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.held_out_pairs import Selection
+from commensurate.learning.like_weights import LikeWeights
 from commensurate.learning.similarity import (
     COMBINED_INTERVALS,
     CombinedInterval,
@@ -56,6 +57,8 @@ class IntervalsGiven:
 class PredictedPairs:
     """What is known of the pairs beforehand, and the ``tables``, which are predicted one by one.
 
+    Where calibrated intervals are weighted, these are the ``weights`` of held-out answers.
+
     Their ``columns`` are the `COLUMNS`, and two for each further one of the ``intervals``. ``n_pairs`` are compared;
     where there is an ``at_most``, the tables have only the pairs with so small an estimate. Once all tables have been
     taken, ``compare_records()`` tells whether the records of each file are like those that the model rests on.
@@ -67,6 +70,7 @@ class PredictedPairs:
     intervals: Mapping[PairInterval, IntervalsGiven]
     at_most: float | None
     columns: tuple[str, ...]
+    weights: LikeWeights | None
     tables: Iterator[pd.DataFrame]
     compare_records: Callable[[], tuple[FileComparison, ...]]
 
@@ -83,6 +87,7 @@ def predict_pairs(
     confidence_level: float = 0.95,
     further: Sequence[CombinedInterval] = (),
     at_most: float | None = None,
+    like_these: bool = False,
 ) -> PredictedPairs:
     """Predict the pairs of two CSV files of records; small means similar.
 
@@ -108,6 +113,9 @@ def predict_pairs(
         `BudgetedSimilarity.predict_interval` explains them.
     at_most
         Keep only pairs with an estimate up to this. Intervals that held-out answers judge then hold for such pairs.
+    like_these
+        Weight calibrated intervals for records like those of the two files, as ``like`` of
+        `BudgetedSimilarity.predict_interval` does. The files are read once more.
 
     Examples
     --------
@@ -127,6 +135,8 @@ def predict_pairs(
     for path in files:
         check_file(path)
     lefts, rights = (RecordFile(path, model.spaces_[group], id_column) for path, group in zip(files, predictor.between))
+    if like_these:
+        predictor = predictor.like(lefts, rights)
     passing = PassingRecords(lefts.path, predictor.between[0]), PassingRecords(rights.path, predictor.between[1])
     if pairs is not None:
         n_pairs, tables = _named_pairs(predictor, lefts, rights, passing, files[2])
@@ -139,6 +149,7 @@ def predict_pairs(
         predictor.intervals,
         predictor.at_most,
         predictor.columns,
+        predictor.weights,
         tables,
         partial(compare_files, model, predictor.between, passing),
     )
@@ -156,6 +167,7 @@ class _Predictor:
     confidence_level: float
     intervals: Mapping[PairInterval, IntervalsGiven]
     at_most: float | None
+    weights: LikeWeights | None = None
 
     @classmethod
     def of(
@@ -184,6 +196,19 @@ class _Predictor:
         intervals = {kind: _given(model, kind, nothing, sides.between, level, rule) for kind in kinds}
         return cls(model, sides.between, level, intervals, at_most)
 
+    def like(self, left: RecordFile, right: RecordFile) -> _Predictor:
+        """Return the same with calibrated intervals for records like those of two files."""
+        further = [kind for kind in self.intervals if kind not in ALWAYS]
+        if further or self.at_most is not None or self.between[0] == self.between[1]:
+            raise InvalidParameter(
+                "like_these=True is for calibrated intervals between two groups alone; leave out further intervals and at_most="
+            )
+        rows = {group: sampled_points(file) for group, file in zip(self.between, (left, right))}
+        weights = self.model.weights_like(rows, self.between)
+        return replace(
+            self, weights=weights, intervals={**self.intervals, "calibrated": IntervalsGiven(note=str(weights))}
+        )
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of every table."""
@@ -207,6 +232,8 @@ class _Predictor:
             return np.full(len(left), np.nan), np.full(len(left), np.nan)
         # told once, as a note
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            if interval == "calibrated" and self.weights is not None:
+                return self.model.bounds_like(self.weights, left, right, self.between, self.confidence_level)
             return _ends(self.model, interval, left, right, self.between, self.confidence_level, _rule(self.at_most))
 
 

@@ -28,6 +28,7 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.compared_records import ComparesRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.held_out_pairs import HeldOutPairs, Selection
+from commensurate.learning.like_weights import LikeWeights
 from commensurate.learning.proxy_answers import ProxyAnswers
 
 # "certified" holds for every pair, "calibrated" for a share of random pairs;
@@ -266,6 +267,14 @@ class Similarity(ComparesRecords, BaseEstimator, ABC):  # type: ignore[misc]  # 
 
         It is calibrated if the factors are conformal quantiles of the scores of held-out pairs.
         """
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def weights_like(self, like: Mapping[Any, object], between: Sequence[object] | None = None) -> LikeWeights:
+        """Estimate how much each held-out answer counts for pairs of records of another kind."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def bounds_like(self, weights: LikeWeights, A: object, B: object, between: Between, level: float) -> Bounds:
+        """Return calibrated intervals by weighted held-out answers for each pair (A[i], B[i])."""
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def envelope_fit(
