@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
     from commensurate.learning.held_out_pairs import HeldOutPairs
+    from commensurate.learning.like_weights import FrequencyRatio, LikeWeights
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
     from commensurate.learning.proxies.plan import ProxyPlan
@@ -91,6 +92,7 @@ _HOME = {
     "Explanation": "learning.few_answers.explanation",
     "FairnessAudit": "applications.fairness.audit",
     "Forgotten": "study.store.forgetting",
+    "FrequencyRatio": "learning.like_weights",
     "FuturePairsBound": "guarantees.future_pairs",
     "Group": "groups.group",
     "GroupStatus": "study.judging.status",
@@ -100,6 +102,7 @@ _HOME = {
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
+    "LikeWeights": "learning.like_weights",
     "LipschitzRange": "applications.fairness.lipschitz",
     "Look": "learning.few_answers.look",
     "MatchedPairs": "asking.question_blocks",
@@ -173,6 +176,7 @@ __all__ = [
     "Explanation",
     "FairnessAudit",
     "Forgotten",
+    "FrequencyRatio",
     "FuturePairsBound",
     "GivenCounts",
     "Group",
@@ -183,6 +187,7 @@ __all__ = [
     "Imported",
     "Invitation",
     "KCenterOnClosure",
+    "LikeWeights",
     "LipschitzRange",
     "Look",
     "MatchedPairs",

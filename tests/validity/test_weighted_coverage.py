@@ -5,6 +5,7 @@ left and by half of one on the right: the true weights are known.
 """
 
 import numpy as np
+
 from commensurate.groups.group import elements_of
 from commensurate.guarantees.conformal import conformal_quantile, conformal_rank
 from commensurate.guarantees.weighted_conformal import weighted_quantiles
