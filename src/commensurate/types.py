@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from commensurate.guarantees.sigma_error import ErrorAgainstSigma
     from commensurate.guarantees.statements.check import StatementCheck, StatementContradiction
     from commensurate.guarantees.theorem import QuestionCounts
+    from commensurate.learning.compared_records import RecordComparison
     from commensurate.learning.evaluation import Evaluation
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import (
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
     from commensurate.learning.held_out_pairs import HeldOutPairs
+    from commensurate.learning.like_weights import FrequencyRatio, LikeWeights
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
     from commensurate.learning.proxies.plan import ProxyPlan
@@ -93,6 +95,7 @@ _HOME = {
     "Explanation": "learning.few_answers.explanation",
     "FairnessAudit": "applications.fairness.audit",
     "Forgotten": "study.store.forgetting",
+    "FrequencyRatio": "learning.like_weights",
     "FuturePairsBound": "guarantees.future_pairs",
     "Group": "groups.group",
     "GroupStatus": "study.judging.status",
@@ -102,6 +105,7 @@ _HOME = {
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
+    "LikeWeights": "learning.like_weights",
     "LipschitzRange": "applications.fairness.lipschitz",
     "Look": "learning.few_answers.look",
     "MatchedPairs": "asking.question_blocks",
@@ -126,6 +130,7 @@ _HOME = {
     "QuestionPlan": "asking.plan",
     "Questions": "asking.plan",
     "RareMass": "guarantees.rare_mass",
+    "RecordComparison": "learning.compared_records",
     "RecordedAnswer": "study.messages",
     "Rehearsal": "study.simulate",
     "RulerMark": "study.judging.overview",
@@ -177,6 +182,7 @@ __all__ = [
     "Explanation",
     "FairnessAudit",
     "Forgotten",
+    "FrequencyRatio",
     "FuturePairsBound",
     "GivenCounts",
     "Group",
@@ -187,6 +193,7 @@ __all__ = [
     "Imported",
     "Invitation",
     "KCenterOnClosure",
+    "LikeWeights",
     "LipschitzRange",
     "Look",
     "MatchedPairs",
@@ -211,6 +218,7 @@ __all__ = [
     "QuestionPlan",
     "Questions",
     "RareMass",
+    "RecordComparison",
     "RecordedAnswer",
     "Rehearsal",
     "RulerMark",

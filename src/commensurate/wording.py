@@ -319,6 +319,15 @@ def in_a_row(parts: Sequence[str]) -> str:
     return " and ".join(([", ".join(parts[:-1])] if parts[:-1] else []) + list(parts[-1:]))
 
 
+def capitalized(clause: str) -> str:
+    """Return a clause as the beginning of a sentence.
+
+    >>> capitalized("the rows of A differ")
+    'The rows of A differ'
+    """
+    return clause[:1].upper() + clause[1:]
+
+
 def pair_of_groups(left: str, right: str) -> str:
     """Return how a pair of groups is called.
 

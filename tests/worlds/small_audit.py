@@ -60,6 +60,6 @@ def small_audit(verdicts=VERDICTS, worst=WORST, passing=(3.0, 8.0), **changes):
         "people": pd.DataFrame({"group": ["a", "b"], "people": [2, 2], "violated": [1, 0]}),
         "exhaustive": True,
         "passing": LipschitzRange(*passing, True),
-        "context": SimpleNamespace(model=SimpleNamespace(population_=NEW_PAIRS, answer_error_=0.0)),
+        "context": SimpleNamespace(people={}, model=SimpleNamespace(population_=NEW_PAIRS, answer_error_=0.0)),
     }
     return FairnessAudit(**given | changes)

@@ -7,8 +7,9 @@ without predicting is checked before the first table: lengths, columns, ids.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
@@ -17,11 +18,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from commensurate.applications.like_records import FileComparison, PassingRecords, compare_files, sampled_points
 from commensurate.arrays import PAIRS_COMPUTED_AT_ONCE, Bounds, FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_positive
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.learning.held_out_pairs import Selection
+from commensurate.learning.like_weights import LikeWeights
 from commensurate.learning.similarity import (
     COMBINED_INTERVALS,
     CombinedInterval,
@@ -54,8 +57,11 @@ class IntervalsGiven:
 class PredictedPairs:
     """What is known of the pairs beforehand, and the ``tables``, which are predicted one by one.
 
+    Where calibrated intervals are weighted, these are the ``weights`` of held-out answers.
+
     Their ``columns`` are the `COLUMNS`, and two for each further one of the ``intervals``. ``n_pairs`` are compared;
-    where there is an ``at_most``, the tables have only the pairs with so small an estimate.
+    where there is an ``at_most``, the tables have only the pairs with so small an estimate. Once all tables have been
+    taken, ``compare_records()`` tells whether the records of each file are like those that the model rests on.
     """
 
     between: Between
@@ -64,7 +70,9 @@ class PredictedPairs:
     intervals: Mapping[PairInterval, IntervalsGiven]
     at_most: float | None
     columns: tuple[str, ...]
+    weights: LikeWeights | None
     tables: Iterator[pd.DataFrame]
+    compare_records: Callable[[], tuple[FileComparison, ...]]
 
 
 def predict_pairs(
@@ -79,6 +87,7 @@ def predict_pairs(
     confidence_level: float = 0.95,
     further: Sequence[CombinedInterval] = (),
     at_most: float | None = None,
+    like_these: bool = False,
 ) -> PredictedPairs:
     """Predict the pairs of two CSV files of records; small means similar.
 
@@ -104,6 +113,9 @@ def predict_pairs(
         `BudgetedSimilarity.predict_interval` explains them.
     at_most
         Keep only pairs with an estimate up to this. Intervals that held-out answers judge then hold for such pairs.
+    like_these
+        Weight calibrated intervals for records like those of the two files, as ``like`` of
+        `BudgetedSimilarity.predict_interval` does. The files are read once more.
 
     Examples
     --------
@@ -123,10 +135,13 @@ def predict_pairs(
     for path in files:
         check_file(path)
     lefts, rights = (RecordFile(path, model.spaces_[group], id_column) for path, group in zip(files, predictor.between))
+    if like_these:
+        predictor = predictor.like(lefts, rights)
+    passing = PassingRecords(lefts.path, predictor.between[0]), PassingRecords(rights.path, predictor.between[1])
     if pairs is not None:
-        n_pairs, tables = _named_pairs(predictor, lefts, rights, files[2])
+        n_pairs, tables = _named_pairs(predictor, lefts, rights, passing, files[2])
     else:
-        n_pairs, tables = (_every_pair if every else _in_step)(predictor, lefts, rights)
+        n_pairs, tables = (_every_pair if every else _in_step)(predictor, lefts, rights, passing)
     return PredictedPairs(
         predictor.between,
         predictor.confidence_level,
@@ -134,7 +149,9 @@ def predict_pairs(
         predictor.intervals,
         predictor.at_most,
         predictor.columns,
+        predictor.weights,
         tables,
+        partial(compare_files, model, predictor.between, passing),
     )
 
 
@@ -150,6 +167,7 @@ class _Predictor:
     confidence_level: float
     intervals: Mapping[PairInterval, IntervalsGiven]
     at_most: float | None
+    weights: LikeWeights | None = None
 
     @classmethod
     def of(
@@ -178,6 +196,19 @@ class _Predictor:
         intervals = {kind: _given(model, kind, nothing, sides.between, level, rule) for kind in kinds}
         return cls(model, sides.between, level, intervals, at_most)
 
+    def like(self, left: RecordFile, right: RecordFile) -> _Predictor:
+        """Return the same with calibrated intervals for records like those of two files."""
+        further = [kind for kind in self.intervals if kind not in ALWAYS]
+        if further or self.at_most is not None or self.between[0] == self.between[1]:
+            raise InvalidParameter(
+                "like_these=True is for calibrated intervals between two groups alone; leave out further intervals and at_most="
+            )
+        rows = {group: sampled_points(file) for group, file in zip(self.between, (left, right))}
+        weights = self.model.weights_like(rows, self.between)
+        return replace(
+            self, weights=weights, intervals={**self.intervals, "calibrated": IntervalsGiven(note=str(weights))}
+        )
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of every table."""
@@ -201,6 +232,8 @@ class _Predictor:
             return np.full(len(left), np.nan), np.full(len(left), np.nan)
         # told once, as a note
         with warnings.catch_warnings(action="ignore", category=TooFewAnswers):
+            if interval == "calibrated" and self.weights is not None:
+                return self.model.bounds_like(self.weights, left, right, self.between, self.confidence_level)
             return _ends(self.model, interval, left, right, self.between, self.confidence_level, _rule(self.at_most))
 
 
@@ -249,9 +282,10 @@ def _ends(
 # --- which pairs ---
 
 Tables = tuple[int, Iterator[pd.DataFrame]]
+Passing = tuple[PassingRecords, PassingRecords]
 
 
-def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tables:
+def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing) -> Tables:
     """Row i of one file with row i of the other."""
     n_left, n_right = left.count(), right.count()
     if n_left != n_right:
@@ -264,18 +298,22 @@ def _in_step(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tabl
         for lefts, rights in zip_longest(left.parts(PAIRS_AT_ONCE), right.parts(PAIRS_AT_ONCE)):
             if lefts is None or rights is None or len(lefts) != len(rights):
                 raise InvalidInput(f"{left.path} or {right.path} changed while being read; try again")
+            for records, side in zip((lefts, rights), passing):
+                side.see(records.points)
             rows = np.arange(len(lefts))
             yield predictor.table(lefts, rows, rights, rows)
 
     return n_left, tables()
 
 
-def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile) -> Tables:
+def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing) -> Tables:
     """Every row of one file with every row of the other, which is held in memory."""
     n_left, rights = left.count(), right.whole(PAIRS_AT_ONCE)
 
     def tables() -> Iterator[pd.DataFrame]:
+        passing[1].see(rights.points)
         for lefts in left.parts(PAIRS_AT_ONCE):
+            passing[0].see(lefts.points)
             n_pairs = len(lefts) * len(rights)
             for start in range(0, n_pairs, PAIRS_AT_ONCE):
                 i, j = np.divmod(np.arange(start, min(start + PAIRS_AT_ONCE, n_pairs)), len(rights))
@@ -284,7 +322,7 @@ def _every_pair(predictor: _Predictor, left: RecordFile, right: RecordFile) -> T
     return n_left * len(rights), tables()
 
 
-def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pairs: Path) -> Tables:
+def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, passing: Passing, pairs: Path) -> Tables:
     """The pairs that a file names; the records are held in memory, the pairs are not."""
     named = CsvColumns(pairs, ("left_id", "right_id"), "the ids of each pair")
     held = left.whole(PAIRS_AT_ONCE), right.whole(PAIRS_AT_ONCE)
@@ -294,6 +332,8 @@ def _named_pairs(predictor: _Predictor, left: RecordFile, right: RecordFile, pai
     def tables() -> Iterator[pd.DataFrame]:
         for part in named.parts(PAIRS_AT_ONCE):
             i, j = (np.array([rows[name] for name in ids], np.int64) for rows, ids in zip(row_of, part.columns))
+            for side, records, rows in zip(passing, held, (i, j)):
+                side.see_rows(records.points, rows)
             yield predictor.table(held[0], i, held[1], j)
 
     return n_pairs, tables()

@@ -120,6 +120,9 @@ def audit(
     A pair is violated if its scores differ by more than L times the upper end of its interval, satisfied if they differ
     by at most L times the lower end, and undecided otherwise. The audit compares pairs across groups and within groups.
 
+    A line on standard error says if the people of a group differ from the records that experts were asked about, and
+    which columns have moved: calibrated intervals hold for records like those.
+
     The command writes files only with --report, --tables or --repair; if one of them cannot be written, it writes none.
     """
     from commensurate.applications.fairness.audit import FAVOURABLE
@@ -230,7 +233,7 @@ def _tell(audited: Audited, files: AuditFiles) -> None:
     from commensurate.report.terminal.audit import audit_view, repair_view
     from commensurate.wording import visible_text
 
-    tell_notes(audited.notes)
+    tell_notes([*audited.notes, *(str(each) for each in audited.audit.records if each.worth_telling)])
     console = Console(highlight=False, soft_wrap=False)
     console.print(audit_view(audited.audit, Register(audited.people.ids)))
     if audited.without is not None:

@@ -18,6 +18,7 @@ from commensurate.applications.fairness.audit import MOST_LISTED, audit_fairness
 from commensurate.applications.fairness.verdicts import MOST_PAIRS
 from commensurate.applications.fairness.words import nobody_listed
 from commensurate.applications.intervals import check_interval, unanswered, why_not_certified
+from commensurate.applications.like_records import told
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_confidence_level
 from commensurate.cli.outputs import check_outputs, check_report, named, warnings_as_notes, write_together
@@ -273,6 +274,7 @@ def summary(audited: Audited, files: AuditFiles) -> dict[str, Any]:
         "next_questions": None if audited.questions is None else named(audited.questions, ids).to_dict("records"),
         "without_experts": None if audited.without is None else audited.without.changed.to_dict("records"),
         "repair": None if audited.repaired is None else _of_repair(audited.repaired),
+        "records": [told(each) for each in audit.records],
         "notes": audited.notes,
         "files": files.paths,
     }
@@ -289,9 +291,9 @@ def _found(audit: FairnessAudit) -> dict[str, Any]:
 
 
 def _of_repair(repaired: Repaired) -> dict[str, Any]:
-    told = {name: getattr(repaired.repair, name) for name in REPAIR_TOLD}
+    found = {name: getattr(repaired.repair, name) for name in REPAIR_TOLD}
     price = None if repaired.price is None else repaired.price.to_dict("index")
-    return {**told, "price": price, "after": _found(repaired.audit)}
+    return {**found, "price": price, "after": _found(repaired.audit)}
 
 
 def contents(audited: Audited, files: AuditFiles, provenance: Mapping[str, str]) -> dict[Path, str | pd.DataFrame]:

@@ -16,6 +16,7 @@ import pandas as pd
 from commensurate.applications.clustering.k_medoids import CrossGroupKMedoids
 from commensurate.applications.clustering.next_questions import COLUMNS
 from commensurate.applications.intervals import check_interval, why_not_certified
+from commensurate.applications.like_records import notes_on_records
 from commensurate.checks import checked_confidence_level
 from commensurate.cli.outputs import check_outputs, check_report, named, warnings_as_notes
 from commensurate.errors import InvalidParameter
@@ -128,7 +129,11 @@ def run_clustering(
     model: Similarity, records: GroupedRecords, options: ClusterOptions, *, answers: pd.DataFrame | None
 ) -> Clustered:
     """Cluster the elements, and find the questions that would settle most."""
-    notes = [*absence_notes(model.groups_, records), *why_not_certified(model, options.interval)]
+    notes = [
+        *absence_notes(model.groups_, records),
+        *why_not_certified(model, options.interval),
+        *notes_on_records(model, records.points),
+    ]
     clusters = CrossGroupKMedoids(
         options.clusters,
         representatives=options.representatives,

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from commensurate.applications.intervals import why_not_certified
+from commensurate.applications.like_records import notes_on_records
 from commensurate.applications.predict_pairs import PAIRS_AT_ONCE, rows_by_id
 from commensurate.applications.retrieval.chosen import promise_for_chosen
 from commensurate.applications.retrieval.estimates import TwoSides
@@ -108,6 +109,7 @@ def find(model: Similarity, left: Path, right: Path, between: Between, search: S
     sides = TwoSides.of(model, lefts.points, rights.points, between)
     interval = interval_for(sides, search.interval)
     notes = _notes(sides, interval, search.confidence_level)
+    notes += notes_on_records(model, dict(zip(between, (lefts.points, rights.points))))
     options: dict[str, Any] = {"between": between, "interval": interval, "confidence_level": search.confidence_level}
     matching = None
     with warnings_as_notes(notes):

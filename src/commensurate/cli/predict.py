@@ -48,6 +48,12 @@ def predict(
             help="Write only pairs with an estimate up to this; calibrated intervals then hold for such pairs."
         ),
     ] = None,
+    like_these: Annotated[
+        bool,
+        typer.Option(
+            "--like-these", help="Weight calibrated intervals for records like those of the two files; approximate."
+        ),
+    ] = False,
     output: TableTarget = STDOUT,
     as_json: JsonBesideTable = False,
     force: Force = False,
@@ -61,6 +67,12 @@ def predict(
     upper are the certified interval, which holds for every pair if the answers are right and M1 and M2 hold.
     calibrated_lower and calibrated_upper hold for a share --confidence-level of random pairs. Columns that the model
     cannot fill are left empty, and a line on standard error says why.
+
+    Calibrated intervals hold for records like those that experts were asked about. A line on standard error says if
+    the records of a file differ from these, and which columns have moved. --like-these then makes calibrated intervals
+    hold, approximately, for random pairs of records like those of the two files: each held-out answer counts by how
+    much more frequent such pairs are here. A line on standard error gives the effective number of held-out answers.
+    Intervals are infinite for pairs that are too rare among those asked about.
 
     Pairs that you select are not random. If you want only those with small estimates, let --at-most select them: then
     calibrated intervals rest on the held-out answers about pairs with such estimates, and hold for these.
@@ -92,14 +104,19 @@ def predict(
         confidence_level=confidence_level,
         further=[checked_choice("interval", each, COMBINED_INTERVALS) for each in dict.fromkeys(interval or ())],
         at_most=at_most,
+        like_these=like_these,
     )
     if not as_json:
         tell_notes(_notes(predicted))
     written = _Counted(predicted.tables)
     write_parts(predicted.columns, written, target, doing="predicting", n_rows=predicted.n_pairs)
+    compared = predicted.compare_records()
     if as_json:
-        print_json(_summary(predicted, written.n_rows, target), err=target is None)
-    elif target is not None:
+        told = {**_summary(predicted, written.n_rows, target), "records": [each.told() for each in compared]}
+        print_json(told, err=target is None)
+        return
+    tell_notes(str(each) for each in compared if each.worth_telling)
+    if target is not None:
         of = "" if at_most is None else f" of {predicted.n_pairs:,}"
         typer.echo(f"{written.n_rows:,}{of} pairs written to {target}")
 
@@ -133,6 +150,7 @@ def _notes(predicted: PredictedPairs) -> list[str]:
 
 
 def _summary(predicted: PredictedPairs, n_written: int, target: Path | None) -> dict[str, object]:
+    weights = predicted.weights
     selected = {} if predicted.at_most is None else {"compared": predicted.n_pairs, "at_most": predicted.at_most}
     return {
         "pairs": n_written,
@@ -140,6 +158,7 @@ def _summary(predicted: PredictedPairs, n_written: int, target: Path | None) -> 
         "file": None if target is None else str(target),
         "between": list(predicted.between),
         "confidence_level": predicted.confidence_level,
+        **({} if weights is None else {"held_out": weights.n, "effective_held_out": weights.effective}),
         "intervals": {
             kind: {"given": intervals.given, "note": intervals.note} for kind, intervals in predicted.intervals.items()
         },

@@ -25,8 +25,10 @@ from commensurate.guarantees.envelope import EnvelopeFit
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts, Population
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.compared_records import ComparesRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.held_out_pairs import HeldOutPairs, Selection
+from commensurate.learning.like_weights import LikeWeights
 from commensurate.learning.proxy_answers import ProxyAnswers
 
 # "certified" holds for every pair, "calibrated" for a share of random pairs;
@@ -85,7 +87,7 @@ def resolve_sides(between: Sequence[object] | None, names: Sequence[str], symmet
     return Sides((left, right))
 
 
-class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+class Similarity(ComparesRecords, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
     """An estimator of the across-groups dissimilarity; small means similar."""
 
     _learnt_with: dict[str, Any]
@@ -265,6 +267,14 @@ class Similarity(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is u
 
         It is calibrated if the factors are conformal quantiles of the scores of held-out pairs.
         """
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def weights_like(self, like: Mapping[Any, object], between: Sequence[object] | None = None) -> LikeWeights:
+        """Estimate how much each held-out answer counts for pairs of records of another kind."""
+        raise InvalidParameter(self.why_no_interval("calibrated"))
+
+    def bounds_like(self, weights: LikeWeights, A: object, B: object, between: Between, level: float) -> Bounds:
+        """Return calibrated intervals by weighted held-out answers for each pair (A[i], B[i])."""
         raise InvalidParameter(self.why_no_interval("calibrated"))
 
     def envelope_fit(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -33,9 +34,11 @@ from commensurate.applications.fairness.worst import (
 )
 from commensurate.applications.further_answers import further_answers
 from commensurate.applications.intervals import ModelIntervals, by_new_answer
+from commensurate.applications.like_records import compare_groups
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_choice, checked_confidence_level, checked_count, checked_generator
 from commensurate.errors import InvalidParameter
+from commensurate.learning.compared_records import RecordComparison
 from commensurate.learning.similarity import INTERVALS, Interval, Similarity
 
 Favourable = Literal["high", "low"]
@@ -96,6 +99,14 @@ class FairnessAudit:
         by calibrated intervals where nobody knows how far off an answer may be.
         """
         return by_new_answer(self.context.model, self.interval)
+
+    @cached_property
+    def records(self) -> tuple[RecordComparison, ...]:
+        """Whether the people of each group are like the records that the model rests on; see ``compare_records``.
+
+        All groups together have a probability of 1 % of a false alarm.
+        """
+        return compare_groups(self.context.model, self.context.people)
 
     def next_questions(self, n: int = 10, *, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
         """Return the questions to the expert that are expected to settle most of the undecided pairs.

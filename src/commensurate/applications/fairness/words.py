@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from commensurate.guarantees.chosen_pairs import held_out_pairs_needed
-from commensurate.wording import counted, limits_of_share, percent, percent_down, rounded_down, rounded_up
+from commensurate.wording import (
+    capitalized,
+    counted,
+    limits_of_share,
+    percent,
+    percent_down,
+    rounded_down,
+    rounded_up,
+)
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -65,6 +73,7 @@ def audit_in_words(audit: FairnessAudit) -> str:
         *([words] if (words := one_list_in_words(audit)) else []),
         passing_in_words(audit),
         promise_of(audit),
+        *(f"{capitalized(str(each))}." for each in audit.records if each.worth_telling),
     ]
     return "\n".join(lines)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
 
 from commensurate.arrays import Bounds
+from commensurate.asking.questions import Between
 from commensurate.checks import checked_confidence_level, renamed
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.population import PAIRS_OF_THESE
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.intervals.judged import JUDGED, judged_bounds
+from commensurate.learning.few_answers.intervals.judged import JUDGED, judged_bounds, weighted_bounds
 from commensurate.learning.few_answers.intervals.new_expert import new_expert_bounds
 from commensurate.learning.held_out_pairs import Selection
+from commensurate.learning.like_weights import Known, LikeWeights, learn_ratios
 from commensurate.learning.similarity import Interval
 
 BudgetedInterval = Literal[
@@ -34,6 +38,7 @@ class BoundedModel(BudgetedModel):
         confidence_level: float = 0.95,
         calibration_confidence: float | None = None,
         selected_by: Selection | None = None,
+        like: LikeWeights | Mapping[Any, object] | None = None,
         kind: BudgetedInterval | None = None,
     ) -> Bounds:
         """Return lower and upper bounds for each pair (A[i], B[i]).
@@ -81,6 +86,12 @@ class BoundedModel(BudgetedModel):
         "intersection" and "envelope" then rest on the held-out pairs that it selects, and hold for a share
         ``confidence_level`` of the pairs selected. It must not look at anything else, and A and B must be pairs that it
         selects.
+
+        ``like`` is for pairs of records of another kind than those asked about, which `compare_records` recognises: a
+        dict with rows of that kind, drawn at random, for each group that has changed; or what `weights_like` returned.
+        "calibrated" then counts each held-out answer by how much more frequent such pairs are. It holds approximately
+        for a share ``confidence_level`` of random pairs of that kind, since the weights are estimated, if answers to
+        such pairs come about as before. It is infinite for pairs that are too rare among those asked about.
         """
         chosen = self.checked_interval(renamed("kind", kind, "interval", interval), BUDGETED_INTERVALS)
         level = checked_confidence_level(confidence_level)
@@ -92,11 +103,21 @@ class BoundedModel(BudgetedModel):
                 )
         if selected_by is not None and chosen not in JUDGED:
             raise InvalidParameter(f"selected_by works only with interval={_either(JUDGED)}, got interval={chosen!r}")
+        if like is not None and (
+            chosen != "calibrated" or calibration_confidence is not None or selected_by is not None
+        ):
+            raise InvalidParameter(
+                "like works only with interval='calibrated', without calibration_confidence and selected_by, got "
+                f"interval={chosen!r}"
+            )
         sides, left, right = self._pairs(A, B, between)
         if sides.same_group or chosen in ("certified", "estimate"):
             ends: Interval = "certified" if chosen == "certified" and not sides.same_group else "estimate"
             return self.bounds(ends, left, right, sides.between)
         model = self._model(sides.between)
+        if like is not None:
+            weights = like if isinstance(like, LikeWeights) else self.weights_like(like, sides.between)
+            return weighted_bounds(model, weights, left, right, level)
         if chosen in JUDGED:
             return judged_bounds(model, chosen, left, right, level, calibration_confidence, selected_by)
         if chosen in ("new expert", "random effects"):
@@ -105,6 +126,51 @@ class BoundedModel(BudgetedModel):
         if level < 0.5:
             raise InvalidParameter(f"interval='cv+' gives no guarantee below confidence_level=0.5, got {level:g}")
         return model.cross_validated(left, right, level)
+
+    def weights_like(self, like: Mapping[Any, object], between: Sequence[object] | None = None) -> LikeWeights:
+        """Estimate how much each held-out answer counts for pairs of records of another kind than those asked about.
+
+        Pass the result to `predict_interval` as ``like``; ``print`` it for the effective number of held-out answers,
+        and ``effective`` for the number itself.
+
+        Parameters
+        ----------
+        like
+            For each group that has changed, rows of the new kind, drawn at random. Up to 1,000 are learnt from.
+        between
+            The two groups; may be left out when two were fitted.
+
+        Examples
+        --------
+        >>> import commensurate as cm
+        >>> ages = {"a": [[20.0 + k] for k in range(80)], "b": [[30.0 + k] for k in range(80)]}
+        >>> est = cm.BudgetedSimilarity(budget=100, random_state=0)
+        >>> est = est.fit(ages, lambda left, right, between: abs(left - right)[:, 0])
+        >>> weights = est.weights_like({"a": [[60.0 + k] for k in range(40)]})
+        >>> weights.n, weights.effective < 15
+        (19, True)
+        """
+        across, plan = self._across(between), self.plan_
+        if plan.settings.design == "active" or plan.given is not None or plan.settings.claim == PAIRS_OF_THESE:
+            raise InvalidParameter(
+                "like= needs random questions about new elements: it is not for design='active', pairs that were given, or "
+                "claim='pairs of these elements'; fit with random questions and claim='new elements'"
+            )
+        model, part = self._model(across), plan.by_pair[across]
+        learnt = ~part.held_out & (np.arange(len(part.held_out)) < self.logs_[across].n_put)
+        ratios = learn_ratios(
+            like,
+            across,
+            [
+                Known(side.space, side.points[learnt][np.unique(rows[learnt], return_index=True)[1]])
+                for side, rows in zip((part.pairs.left, part.pairs.right), part.rows)
+            ],
+        )
+        return LikeWeights(across, ratios, model.held_out_pairs)
+
+    def bounds_like(self, weights: LikeWeights, A: object, B: object, between: Between, level: float) -> Bounds:
+        """Return calibrated intervals by weighted held-out answers for each pair (A[i], B[i])."""
+        return self.predict_interval(A, B, between, interval="calibrated", like=weights, confidence_level=level)
 
     def why_no_interval(self, interval: str) -> str | None:
         """Say why this model has no such intervals; None if it has them."""

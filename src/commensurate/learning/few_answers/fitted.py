@@ -21,8 +21,9 @@ from commensurate.checks import (
 )
 from commensurate.errors import UnknownGroup
 from commensurate.groups.elements import Space
-from commensurate.guarantees.population import EXCLUDED, Claim, Population, Unanswered
+from commensurate.guarantees.population import EXCLUDED, PAIRS_OF_THESE, Claim, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.compared_records import SampledRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.few_answers.answer_log import AnswerLog
 from commensurate.learning.few_answers.intervals.judged import judged_bounds
@@ -160,6 +161,27 @@ class BudgetedModel(Similarity):
         if interval == "certified":
             return model.certified(left, right)
         return judged_bounds(model, interval, left, right, level, selected_by=selected_by)
+
+    def _sampled_records(self, group: str) -> SampledRecords:
+        """Return the records that experts were asked about; where a design chose them, those held out alone."""
+        self._check_fitted()
+        chosen = self.plan_.settings.design == "active"
+        points: dict[int, FloatArray] = {}
+        for between, part in self.plan_.by_pair.items():
+            questions = np.arange(len(part.held_out)) < self.logs_[between].n_put
+            questions &= part.held_out | (not chosen)
+            for side, rows in zip((part.pairs.left, part.pairs.right), part.rows):
+                if side.name == group:
+                    points |= zip(rows[questions].tolist(), side.points[questions])
+        which = "that experts were asked about" + (" in held-out questions" if chosen else "")
+        like = (
+            "pairs of these elements"
+            if self.plan_.settings.claim == PAIRS_OF_THESE
+            else "records like those asked about"
+        )
+        certified = "" if self.answer_error_ is None else ", certified ones for any"
+        holds = f"calibrated intervals hold for {like}{certified}"
+        return SampledRecords(np.array([points[row] for row in sorted(points)]), which, holds)
 
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         return self._model(between).certified_matrix(left, right)

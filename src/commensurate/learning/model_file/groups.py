@@ -206,6 +206,7 @@ def sample_arrays(sample: Sample, coverage: Coverage) -> Arrays:
         "representative_of": sample.representative_of,
         "distances": coverage.distances,
         "row_drawn": coverage.drawn,
+        **({} if sample.n_rows is None else {"n_rows": sample.n_rows}),
     }
 
 
@@ -270,7 +271,14 @@ def read_sample(stored: Mapping[str, Any], arrays: Arrays, metric: Metric) -> Sa
         and all_below(representative_of, len(representatives)),
         f"the samples of group {elements.name!r} do not fit together",
     )
-    return Sample(elements, n_drawn, np.flatnonzero(row_drawn), representatives, representative_of)
+    # files of earlier versions do not say how many rows are equal to each
+    n_rows = array(arrays, "n_rows", np.int64) if "n_rows" in arrays else None
+    demand(
+        n_rows is None
+        or (len(n_rows) == len(elements) and bool((n_rows >= 1).all()) and int(n_rows.sum()) == n_rows_drawn),
+        f"the rows drawn of group {elements.name!r} must each be equal to one of its samples",
+    )
+    return Sample(elements, n_drawn, np.flatnonzero(row_drawn), representatives, representative_of, n_rows)
 
 
 def read_coverage(stored: Mapping[str, Any], arrays: Arrays) -> Coverage:

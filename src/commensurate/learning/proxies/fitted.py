@@ -21,6 +21,7 @@ from commensurate.groups.elements import Elements, Space
 from commensurate.guarantees.consistency import AnswerCheck
 from commensurate.guarantees.theorem import QuestionCounts
 from commensurate.learning.certified_terms import CertifiedTerms
+from commensurate.learning.compared_records import SampledRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.held_out_pairs import Selection
 from commensurate.learning.proxies.answer_table import AnswerTable
@@ -261,6 +262,15 @@ class ProxyModel(Similarity):
         selected_by: Selection | None = None,
     ) -> Bounds:
         return self._certified(between).bounds(left, right)
+
+    def _sampled_records(self, group: str) -> SampledRecords:
+        """Return the rows that were drawn as samples."""
+        self._check_fitted()
+        return SampledRecords(
+            self.samples_[group].drawn_points,
+            "that were drawn as samples",
+            "certified intervals hold for any records, but what guarantee() says holds for records like the samples",
+        )
 
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         return self._certified(between).matrix(left, right)

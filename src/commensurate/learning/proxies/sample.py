@@ -39,6 +39,9 @@ class Sample:
         Numbers of the representatives among ``elements``; all of them for NAIVE.
     representative_of
         For each element, the position of its representative in ``representatives``.
+    n_rows
+        For each element, how many of the rows that were drawn are equal to it; None where the model was read from a
+        file of an earlier version, which does not tell.
     """
 
     elements: Elements
@@ -46,6 +49,14 @@ class Sample:
     drawn: IntArray
     representatives: IntArray
     representative_of: IntArray
+    n_rows: IntArray | None = None
+
+    @property
+    def drawn_points(self) -> FloatArray | None:
+        """The points of the rows that were drawn, equal ones as often as they were; None if nobody knows how often."""
+        if self.n_rows is not None:
+            return self.elements.points.repeat(self.n_rows, axis=0)
+        return self.elements.points if len(self.elements) == len(self.drawn) else None
 
     @cached_property
     def asked(self) -> Elements:
@@ -85,13 +96,15 @@ def draw_sample(elements: Elements, delta: float, sampling: Sampling, rng: np.ra
     "draw" takes N = sample_size(delta) rows with replacement, "given" takes every row as one sample.
     """
     rows = rng.integers(len(elements), size=_drawable(delta)) if sampling == "draw" else np.arange(len(elements))
-    first = rows[distinct_rows(elements.points[rows]).first]
+    distinct, drawn = distinct_rows(elements.points[rows]), np.unique(rows, return_index=True)
+    first = rows[distinct.first]
     return Sample(
         elements=elements.take(first),
         n_drawn=len(rows),
-        drawn=np.unique(rows),
+        drawn=drawn[0],
         representatives=np.arange(len(first)),
         representative_of=np.arange(len(first)),
+        n_rows=np.bincount(distinct.inverse[drawn[1]], minlength=len(first)),
     )
 
 

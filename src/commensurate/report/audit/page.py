@@ -26,7 +26,7 @@ from commensurate.report.audit.tables import complaint_table, people_table, ques
 from commensurate.report.html.page import Block, Note, PairCards, Paragraph, Picture, PlainTable, Section, render_page
 from commensurate.report.html.pair_cards import Register, pair_cards
 from commensurate.report.svg.figure_files import svg_of
-from commensurate.wording import counted, is_or_are
+from commensurate.wording import capitalized, counted, is_or_are
 
 if TYPE_CHECKING:
     from commensurate.applications.fairness.audit import FairnessAudit
@@ -142,7 +142,8 @@ def lead(audit: FairnessAudit) -> str:
 
 
 def _overview(audit: FairnessAudit, notes: Sequence[str]) -> Section:
-    blocks: list[Block] = [Note(f"{note[:1].upper()}{note[1:]}") for note in notes]
+    compared = [f"{each}." for each in audit.records if each.worth_telling]
+    blocks: list[Block] = [Note(capitalized(note)) for note in (*notes, *compared)]
     blocks.append(Picture(svg_of(audit_map(audit)), map_caption(audit)))
     return Section("What was found", "found", blocks)
 
@@ -229,6 +230,7 @@ def _promises(audit: FairnessAudit) -> Section:
                 "give no guarantee for a pair that you pick. Where nobody knows how far off an answer may be, they hold for a "
                 "new answer by the same experts, not for the dissimilarity itself."
             ),
+            *(Paragraph(f"{capitalized(str(each))}.") for each in audit.records),
             Paragraph("Estimates give no guarantee. Within groups the distance is known, whatever the interval."),
         ],
     )

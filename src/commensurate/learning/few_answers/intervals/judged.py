@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from commensurate.arrays import BoolArray, Bounds, FloatArray
 from commensurate.errors import InvalidInput
 from commensurate.guarantees.envelope import intersection
+from commensurate.learning.few_answers.intervals.calibration import warn_infinite
 from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.held_out_pairs import Selection, selects
+from commensurate.learning.like_weights import LikeWeights
 from commensurate.learning.similarity import PairInterval
+from commensurate.wording import rounded_down
 
 JUDGED: tuple[PairInterval, ...] = ("calibrated", "intersection", "envelope")
 
@@ -33,6 +38,26 @@ def judged_bounds(
     certified = model.certified(left, right)
     # certified intervals are only of models with a bound on the errors of answers
     return intersection(calibrated, certified, model.answer_error or 0.0)
+
+
+def weighted_bounds(
+    model: PairModel, weights: LikeWeights, left: FloatArray, right: FloatArray, level: float
+) -> Bounds:
+    """Return calibrated intervals by weighted held-out answers, with a warning if some are infinite."""
+    between = model.log.pairs.between
+    if weights.between != between:
+        raise InvalidInput(f"the weights are for pairs between {weights.between}, but these are between {between}")
+    # more may have been answered or learnt since the weights were estimated
+    weights = replace(weights, held_out=model.held_out_pairs)
+    factors = weights.factors(left, right, level)
+    if n_infinite := int(np.isinf(factors).sum()):
+        warn_infinite(
+            f"for {n_infinite:,} of {len(factors):,} pairs between {between[0]!r} and {between[1]!r}, the held-out answers "
+            f"count as too few ({rounded_down(weights.effective, 3)} of equal weight) for level {level:g}",
+            "ask about records of the new kind, or use a lower confidence level",
+            frames=2,
+        )
+    return model.reaching(left, right, factors)
 
 
 def _selected(model: PairModel, rule: Selection, left: FloatArray, right: FloatArray) -> BoolArray:
