@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
+    from commensurate.learning.forecasting.track_record import TrackRecord
     from commensurate.learning.held_out_pairs import HeldOutPairs
     from commensurate.learning.proxies.estimator import ProxySimilarity
     from commensurate.learning.proxies.guarantee import Guarantee, PairGuarantee
@@ -83,6 +84,7 @@ _HOME = {
     "Encoding": "groups.encoding",
     "EnvelopeFit": "guarantees.envelope",
     "ErrorForecast": "learning.forecasting.learning_curve",
+    "TrackRecord": "learning.forecasting.track_record",
     "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
     "ExpertShift": "study.judging.agreement",
@@ -220,6 +222,7 @@ __all__ = [
     "StudySettings",
     "StudyStatus",
     "StudyTrust",
+    "TrackRecord",
     "WithoutExperts",
 ]
 
