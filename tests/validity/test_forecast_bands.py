@@ -37,7 +37,7 @@ def test_bands_hold_in_worlds_that_they_were_not_widened_by(learner, when):
 
 @pytest.mark.parametrize("when", BASES)
 def test_the_curves_own_bands_of_a_gaussian_process_would_not_hold(when):
-    # what users would be shown as 80 % if bands were not widened; with "auto", it would be nearly true
+    # what users would be shown as 80 % if bands were not widened
     assert held_alone(ahead(FOUND, "gp", when)).mean() < 0.7
 
 

@@ -79,5 +79,5 @@ def test_the_command_goes_on_where_it_was(tmp_path, capsys):
     first = (tmp_path / "found" / "forecasts.csv").read_text()
     bench_forecasts.main(words)
     assert (tmp_path / "found" / "forecasts.csv").read_text() == first
-    assert "after the first answers, gp" in capsys.readouterr().out
+    assert '("your answers", "gp"): Measured("gp", 1, 1, 1.5, True, {})' in capsys.readouterr().out
     assert len(first.splitlines()) == 3

@@ -59,7 +59,8 @@ def forecast_budget(
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.
     families
-        Families of simulated experts; by default all that fit the groups' columns and metrics.
+        Families of simulated experts; by default all that fit the groups' columns and metrics, as where forecasts were
+        measured.
     band_share
         How wide the band is, 0.8 by default: it would have held the error in this share of the forecasts that were
         measured, in worlds of many kinds. That is no confidence: nobody can tell whether your experts are like these
