@@ -17,10 +17,10 @@ from benchmarks.bench_earlier import generated_parts as earlier
 from benchmarks.bench_stopping import generated_parts as stopping
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
-from benchmarks.budget.forecasts import generated_parts as forecasts
 from benchmarks.budget.tables import generated_parts as few_answers
 from benchmarks.chosen_pairs.tables import generated_parts as chosen_pairs
 from benchmarks.fairness.tables import generated_parts as fairness
+from benchmarks.forecasts.summary import generated_parts as forecasts
 from benchmarks.real_answers.summary import generated_parts as real_answers
 from benchmarks.segments.tables import generated_parts as segments
 from commensurate.experiments.paper.published import ALGORITHMS, BASELINES, PAPER, PROXY_ALGORITHMS, TESTS
@@ -254,7 +254,7 @@ def generated() -> dict[str, str]:
         "sigma table": sigma_table(findings),
         "suite table": suite_table(findings),
         **few_answers(json.loads((RESULTS / "budget" / "summary.json").read_text(encoding="utf-8"))),
-        **forecasts(json.loads((RESULTS / "forecasts" / "summary.json").read_text(encoding="utf-8"))),
+        **forecasts(pd.read_csv(RESULTS / "forecasts" / "forecasts.csv")),
         **candidates(json.loads((RESULTS / "candidates" / "summary.json").read_text(encoding="utf-8"))),
         **fairness(json.loads((RESULTS / "fairness.json").read_text(encoding="utf-8"))),
         "walks": walks_table(json.loads((RESULTS / "walks.json").read_text(encoding="utf-8"))),

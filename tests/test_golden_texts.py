@@ -18,6 +18,7 @@ from commensurate.learning.few_answers.guarantee import (
 )
 from commensurate.learning.few_answers.look import Look, PairLook
 from commensurate.learning.forecasting.forecast import BudgetForecast
+from commensurate.learning.forecasting.track_record import TrackRecord
 from worlds.golden import assert_golden
 from worlds.small_audit import small_audit
 
@@ -92,7 +93,7 @@ def test_the_summary_of_an_audit_reads_as_agreed(interval):
 
 FORECAST = {
     "questions": 200.0, "cautious_questions": 350.0, "asked": 0, "hours": 3.3, "cost": 132.0, "target_error": None,
-    "expected_error": 0.01, "band": (0.008, 0.02), "confidence_level": 0.8, "curve_questions": EMPTY, "curve_errors": EMPTY,
+    "expected_error": 0.01, "band": (0.008, 0.02), "record": TrackRecord(0.8, "auto", 89, 178, 4.0, True, 5.0, 1.5), "curve_questions": EMPTY, "curve_errors": EMPTY,
     "curve_low": EMPTY, "curve_high": EMPTY, "basis": "simulated experts", "learner": "auto", "observed_questions": (25, 100),
 }  # fmt: skip
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.forecasting.forecast import BudgetForecast
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
+    from commensurate.learning.forecasting.track_record import TrackRecord
     from commensurate.learning.held_out_pairs import HeldOutPairs
     from commensurate.learning.like_weights import FrequencyRatio, LikeWeights
     from commensurate.learning.proxies.estimator import ProxySimilarity
@@ -88,6 +89,7 @@ _HOME = {
     "EnvelopeFit": "guarantees.envelope",
     "ErrorAgainstSigma": "guarantees.sigma_error",
     "ErrorForecast": "learning.forecasting.learning_curve",
+    "TrackRecord": "learning.forecasting.track_record",
     "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
     "ExpertShift": "study.judging.agreement",
@@ -236,6 +238,7 @@ __all__ = [
     "StudySettings",
     "StudyStatus",
     "StudyTrust",
+    "TrackRecord",
     "WithoutExperts",
 ]
 

@@ -10,7 +10,9 @@ MADE = Figures(
     overview={},
     view=FiguresView(
         trust=TrustView("", False, None, None, None, looks=NO_TABLE, pairs=NO_TABLE),
-        curve=CurveView("<svg></svg>", "380", "95 %", "0.1", "90 %", NO_TABLE),
+        curve=CurveView(
+            "<svg></svg>", "380", "80 %", "445 forecasts for learner 'gp' in 89 worlds", "0.1", "90 %", NO_TABLE
+        ),
         no_curve=None,
         agreement=AgreementView("", None, shifts=NO_TABLE, repeats=NO_TABLE),
         contradictions=[],

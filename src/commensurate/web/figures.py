@@ -41,7 +41,8 @@ class CurveView:
 
     svg: str
     answered: str
-    level: str
+    band: str
+    measured: str
     tolerance: str
     share: str
     table: Table

@@ -153,7 +153,6 @@ def _pair(pair: PairFigures) -> Iterable[Sequence[str]]:
 
 
 def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> CurveView:
-    level = percent_down(curve.confidence_level)
     rows = [(f"{n:,.0f}", or_dash(error), "–", "–", "observed") for n, error in curve.observed]
     rows += [
         (f"{one.answers:,.0f}", or_dash(one.expected), or_dash(one.low), or_dash(one.high), "forecast")
@@ -168,12 +167,13 @@ def _curve(curve: AnswerCurve, trust: StudyTrust, settings: StudySettings) -> Cu
             looks=[(look.n_questions, look.stop) for look in trust.looks],
         ),
         answered=f"{max(n for n, _ in curve.observed):,.0f}",
-        level=level,
+        band=percent_down(curve.band_share),
+        measured=curve.measured,
         tolerance=f"{settings.tolerance:g}",
         share=percent_down(settings.share),
         table=table(
             "Mean error by answered questions",
-            ("Answered questions", "Mean error", f"Low ({level})", f"High ({level})", "What it is"),
+            ("Answered questions", "Mean error", "Low end of the band", "High end of the band", "What it is"),
             rows,
         ),
     )

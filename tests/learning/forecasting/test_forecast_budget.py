@@ -17,6 +17,9 @@ from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting import from_answers as answers_module
 from commensurate.learning.forecasting import from_simulations as module
 from commensurate.learning.forecasting.forecast_budget import forecast_budget
+from commensurate.learning.forecasting.from_answers import curve_of_answers
+from commensurate.learning.forecasting.measured_curve import MeasuredCurve
+from commensurate.learning.forecasting.track_record import track_record
 from commensurate.learning.regression.learners import learn_pairs
 
 pytestmark = pytest.mark.slow
@@ -128,10 +131,14 @@ def test_words_tell_price_error_and_what_it_rests_on(by_target):
     text = str(by_target)
     assert f"{by_target.questions:,} questions take about {by_target.hours:,.1f} hours" in text
     assert "in money" in text
-    assert "with confidence 80 %, on the scale of the metrics" in text
+    assert "on the scale of the metrics" in text
+    assert "no farther off than 80 % of those that were measured" in text
+    assert f"{by_target.record.worlds} worlds. That is a record, not a confidence" in text
     assert f"At the upper end of the band, 0.03 takes {by_target.cautious_questions:,} questions." in text
     assert "simulated experts, who answer without errors" in text
-    assert "Beyond 100 questions, this is extrapolated." in str(forecast_budget(GROUPS, budget=500, families=["paper"]))
+    near, far = (str(forecast_budget(GROUPS, budget=budget, families=["paper"])) for budget in (110, 500))
+    assert "Beyond 100 questions, this is extrapolated." in near
+    assert "Beyond 100 questions, this is extrapolated; no forecast so far ahead was measured" in far
 
 
 def test_a_forecast_is_for_the_learner_that_is_named():
@@ -170,6 +177,14 @@ def sigma(left, right, between):
 @pytest.fixture(scope="module")
 def answered():
     return BudgetedSimilarity(budget=80, learner="gp", answer_error=0.0, random_state=0).fit(GROUPS, sigma)
+
+
+def test_after_answers_the_band_is_the_widened_one(answered):
+    seen, curve = forecast_budget(budget=200, estimator=answered), curve_of_answers(answered, np.random.default_rng(0))
+    ahead = MeasuredCurve(curve, track_record("your answers", "gp")).forecast(200)
+    assert seen.band == (ahead.low, ahead.high)
+    assert ahead.low < curve.forecast(200).low
+    assert ahead.high > curve.forecast(200).high
 
 
 def test_after_answers_the_forecast_rests_on_them(answered):
@@ -317,7 +332,7 @@ def test_no_error_against_noisy_answers_is_forecast_below_the_experts_own():
     for soon, late in map(forecasts, (1, 3)):
         own = 0.05 * math.sqrt(2.0 / math.pi)
         assert late.experts_error == pytest.approx(own, rel=0.3)
-        assert 0.6 * own < late.band[0] < own < 1.05 * late.band[1]
+        assert late.band[0] < own < 1.05 * late.band[1]
         assert late.expected_error <= soon.expected_error
         assert late.expected_error == pytest.approx(own, rel=0.3)
         assert soon.expected_error == pytest.approx(own, rel=0.5)
@@ -378,7 +393,9 @@ def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
         ({"budget": 2.5}, "budget must be a whole number"),
         ({"budget": 9, "seconds_per_answer": -1}, "seconds_per_answer must be a positive"),
         ({"budget": 9, "cost_per_hour": math.nan}, "cost_per_hour must be a positive"),
-        ({"budget": 9, "confidence_level": 80}, "write 95 % as 0.95"),
+        ({"budget": 9, "band_share": 80}, "write 80 % as 0.8"),
+        ({"budget": 9, "band_share": 0.0}, "band_share must be a share of forecasts between 0 and 1"),
+        ({"budget": 9, "band_share": 0.999}, "band_share must be at most .* measured in .* worlds, too few"),
         ({"budget": 9, "families": ["friends"]}, "families must be chosen from paper, .* got 'friends'"),
         ({"budget": 9, "random_state": "x"}, "random_state must be"),
         ({"budget": 9, "learner": "forest"}, "learner must be 'auto', .* got 'forest'"),
@@ -387,6 +404,12 @@ def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
 def test_one_clear_message_tells_what_is_wrong(options, message):
     with pytest.raises(InvalidParameter, match=message):
         forecast_budget(GROUPS, **options)
+
+
+def test_the_old_name_of_the_bands_share_works_and_warns():
+    with pytest.warns(DeprecationWarning, match="confidence_level= is now band_share="):
+        old = forecast_budget(GROUPS, budget=60, families=["paper"], confidence_level=0.5)
+    assert old.band == forecast_budget(GROUPS, budget=60, families=["paper"], band_share=0.5).band
 
 
 def test_families_that_do_not_fit_the_groups_are_refused():

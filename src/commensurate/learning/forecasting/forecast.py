@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 
 from commensurate.arrays import FloatArray
-from commensurate.learning.forecasting.learning_curve import LearningCurve
+from commensurate.learning.forecasting.measured_curve import MeasuredCurve
+from commensurate.learning.forecasting.track_record import TrackRecord
 from commensurate.learning.regression.learners import AUTO, AUTO_FREE, PROCESS
 from commensurate.wording import percent_down
 
@@ -32,8 +33,10 @@ class BudgetForecast:
     hours, cost
         Of the answers still to come; the cost is None if no ``cost_per_hour`` was given.
     expected_error, band
-        The mean absolute error after that many questions, on the scale of d, and the band that holds it with
-        ``confidence_level``.
+        The mean absolute error after that many questions, on the scale of d, and the band that holds it if this
+        forecast is no farther off than ``record.share`` of those that were measured.
+    record
+        Which forecasts were measured: how many, for which learner, in how many worlds.
     curve_questions, curve_errors, curve_low, curve_high
         The forecast as arrays, to be drawn.
     basis
@@ -59,7 +62,7 @@ class BudgetForecast:
     target_error: float | None
     expected_error: float
     band: tuple[float, float]
-    confidence_level: float
+    record: TrackRecord
     curve_questions: FloatArray
     curve_errors: FloatArray
     curve_low: FloatArray
@@ -83,11 +86,15 @@ class BudgetForecast:
         return (
             self._effort(),
             f"The expected mean error{self._against()} after {self.questions:,.0f} questions is about "
-            f"{self.expected_error:.2g}, and between {low:.2g} and {high:.2g} with confidence "
-            f"{percent_down(self.confidence_level)}, on the scale of the metrics.",
+            f"{self.expected_error:.2g} on the scale of the metrics. It is between {low:.2g} and {high:.2g} if this "
+            f"forecast is no farther off than {percent_down(self.record.share)} of those that were measured: "
+            f"{self.record}{self._not_measured()}. That is a record, not a confidence: your experts may be unlike those.",
             self._caution(),
             self._outside(),
         )
+
+    def _not_measured(self) -> str:
+        return "" if self.record.measures(self.learner) else f", none for learner {self.learner!r}"
 
     def _against(self) -> str:
         return (
@@ -98,6 +105,11 @@ class BudgetForecast:
 
     def _outside(self) -> str:
         fewest, most = self.observed_questions
+        if self.questions > self.record.ahead * most:
+            return (
+                f"Beyond {most:,} questions, this is extrapolated; no forecast so far ahead was measured, so the band may "
+                "well be too narrow."
+            )
         if self.questions > most:
             return f"Beyond {most:,} questions, this is extrapolated."
         if self.questions < fewest:
@@ -159,14 +171,13 @@ class QuestionLimits:
 
 
 def forecast(
-    curve: LearningCurve,
+    curve: MeasuredCurve,
     learner: object,
     target_error: float | None,
     budget: int | None,
     asked: int,
     seconds_per_answer: float,
     cost_per_hour: float | None,
-    confidence_level: float,
     limits: QuestionLimits,
     rough: bool = False,
 ) -> BudgetForecast:
@@ -176,19 +187,20 @@ def forecast(
     and at most what can be asked and learnt from.
     """
     questions = cautious = math.inf if budget is None else budget
-    observed = math.ceil(curve.answers.min()), math.floor(curve.answers.max())
+    answers = curve.curve.answers
+    observed = math.ceil(answers.min()), math.floor(answers.max())
     reason = ""
     if target_error is not None:
-        needed = curve.answers_needed(target_error, confidence_level)
+        needed = curve.answers_needed(target_error)
         fewest = max(limits.fewest, observed[0])
         questions, cautious = (limits.within(max(fewest, _whole(each))) for each in (needed.expected, needed.high))
         reason = needed.reason
         if math.isinf(questions) and not reason:
             reason = f"about {needed.expected:,.0f} would be needed, and {limits.reason}"
     until = max(4.0 * observed[1], questions if math.isfinite(questions) else 0.0)
-    drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)
-    ahead = [curve.forecast(n, confidence_level) for n in drawn.tolist()]
-    there = curve.forecast(questions, confidence_level) if math.isfinite(questions) else ahead[-1]
+    drawn = np.geomspace(float(answers.min()), until, CURVE_POINTS)
+    ahead = [curve.forecast(n) for n in drawn.tolist()]
+    there = curve.forecast(questions) if math.isfinite(questions) else ahead[-1]
     hours = max(0.0, questions - asked) * seconds_per_answer / 3600.0
     return BudgetForecast(
         questions=questions,
@@ -199,7 +211,7 @@ def forecast(
         target_error=target_error,
         expected_error=there.expected,
         band=(there.low, there.high),
-        confidence_level=confidence_level,
+        record=curve.record,
         curve_questions=drawn,
         curve_errors=np.array([one.expected for one in ahead]),
         curve_low=np.array([one.low for one in ahead]),
@@ -207,7 +219,7 @@ def forecast(
         basis="your answers" if asked else "simulated experts",
         learner=learner if isinstance(learner, str) else type(learner).__name__,
         observed_questions=observed,
-        experts_error=curve.experts_error,
+        experts_error=curve.curve.experts_error,
         rough=rough,
         reason=reason,
     )

@@ -1,10 +1,10 @@
 """How many questions are worth asking? A forecast of the error against the number of answers.
 
 Before any answer, σ is not known. What is known are the groups, so experts are simulated on them: of several families,
-drawn anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, a
-curve is fitted in each of these worlds, and the band spans the worlds (``from_simulations.py``). After some answers
-the same is done with those: an estimator's own learner learns from parts of its training answers and is judged on the
-others (``from_answers.py``).
+drawn anew, all of which obey M1 and M2 for the groups' own metrics. A learner learns from few of their answers, and a
+curve is fitted in each of these worlds (``from_simulations.py``). After some answers the same is done with those: an
+estimator's own learner learns from parts of its training answers and is judged on the others (``from_answers.py``).
+Either way, the band is as wide as forecasts were off where they were measured (``track_record.py``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from commensurate.checks import checked_confidence_level, checked_count, checked_generator, checked_positive
+from commensurate.checks import checked_count, checked_generator, checked_positive, renamed
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
@@ -27,6 +27,8 @@ from commensurate.learning.few_answers.row_draws import most_reserved
 from commensurate.learning.forecasting.forecast import BudgetForecast, QuestionLimits, forecast
 from commensurate.learning.forecasting.from_answers import curve_of_answers
 from commensurate.learning.forecasting.from_simulations import HELD_OUT, curve_of_simulations
+from commensurate.learning.forecasting.measured_curve import MeasuredCurve
+from commensurate.learning.forecasting.track_record import BAND_SHARE, track_record
 from commensurate.learning.regression.learners import check_learner, most_answers
 
 
@@ -38,10 +40,11 @@ def forecast_budget(
     seconds_per_answer: float = 60.0,
     cost_per_hour: float | None = None,
     families: Sequence[str] | None = None,
-    confidence_level: float = 0.8,
+    band_share: float | None = None,
     random_state: int | np.random.Generator | None = 0,
     learner: Any = "gp",
     estimator: BudgetedModel | None = None,
+    confidence_level: float | None = None,
 ) -> BudgetForecast:
     """Forecast how many questions an error takes, or which error a number of questions leaves.
 
@@ -56,10 +59,12 @@ def forecast_budget(
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.
     families
-        Families of simulated experts; by default all that fit the groups' columns and metrics.
-    confidence_level
-        How often the band is to hold the error: among simulated experts or, after answers, among worlds in which errors
-        fall as differently as in those that we measured.
+        Families of simulated experts; by default all that fit the groups' columns and metrics, as where forecasts were
+        measured.
+    band_share
+        How wide the band is, 0.8 by default: it would have held the error in this share of the forecasts that were
+        measured, in worlds of many kinds. That is no confidence: nobody can tell whether your experts are like these
+        worlds. ``confidence_level`` is its old name.
     random_state
         Seed for every random choice.
     learner
@@ -93,7 +98,9 @@ def forecast_budget(
     # volunteers cost nothing
     if cost_per_hour is not None and cost_per_hour != 0.0:
         checked_positive("cost_per_hour", cost_per_hour)
-    confidence_level, rng = checked_confidence_level(confidence_level), checked_generator(random_state)
+    chosen = renamed("confidence_level", confidence_level, "band_share", band_share)
+    share = BAND_SHARE if chosen is None else chosen
+    rng = checked_generator(random_state)
     check_learner(learner)
     if estimator is not None:
         if not isinstance(estimator, BudgetedModel):
@@ -102,25 +109,26 @@ def forecast_budget(
             )
         questions = estimator.n_questions_by_pair_
         learner, asked = estimator.learner_, sum(questions.values())
+        record = track_record("your answers", learner, share)
         limits = _limits_after_answers(estimator)
         _check_within(budget, limits, len(questions))
         curve = curve_of_answers(estimator, rng)
     elif groups is not None:
         elements = elements_of(groups)
         asked, limits = 0, _limits_of_groups(elements, learner)
+        record = track_record("simulated experts", learner, share)
         _check_within(budget, limits, math.comb(len(elements), 2))
         curve = curve_of_simulations(elements, families, learner, rng)
     else:
         raise InvalidInput("pass the groups, or a fitted estimator with answers; got neither")
     return forecast(
-        curve,
+        MeasuredCurve(curve, record),
         learner,
         target_error,
         budget,
         asked,
         seconds_per_answer,
         cost_per_hour,
-        confidence_level,
         limits,
         rough=estimator is not None and estimator.plan_.settings.design == "active",
     )

@@ -2,8 +2,9 @@
 
 err(n) = a·n^(−b) + c. A handful of observations does not settle a, b and the floor c, so no single curve is fitted:
 every curve of a grid is weighed by how well it explains the observations and by how typical it is (``decay.py``), and
-forecasts are weighted medians with a band. No learner follows such a curve for long, so what was observed after few
-answers counts less: a steep start is not believed to go on.
+forecasts are weighted medians with the band that the curves span. How often such bands hold is not for the curves to
+say: it is measured, and the bands that users see are as wide as that takes (``track_record.py``). No learner follows
+such a curve for long, so what was observed after few answers counts less: a steep start is not believed to go on.
 
 Where errors are against answers of experts who err themselves, the curve is that of the error without theirs:
 independent errors add in their squares, so that theirs is taken away from what was observed and added to what is
@@ -13,8 +14,9 @@ forecast.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,7 +50,7 @@ MOST_ANSWERS_FORECAST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class ErrorForecast:
-    """The error to expect after ``answers`` answers, and a band that holds it with the stated confidence."""
+    """The error to expect after ``answers`` answers, and a band: as wide as measured forecasts were off, for users."""
 
     answers: float
     expected: float
@@ -103,8 +105,9 @@ class LearningCurve:
         """The mean error of a single answer, as far as can be told."""
         return float(self.weights @ self.experts)
 
-    def forecast(self, answers: float, confidence_level: float = 0.8) -> ErrorForecast:
-        """Return the error to expect after so many answers: the weighted median, and a band.
+    def forecast(self, answers: float, belief: float = 0.8) -> ErrorForecast:
+        """Return the error to expect after so many answers: the weighted median, and the band that holds ``belief`` of
+        the curves' weight.
 
         Examples
         --------
@@ -117,11 +120,11 @@ class LearningCurve:
             raise InvalidParameter(f"answers must be a positive number of answers, got {answers!r}")
         low, expected, high = (
             self._quantile(float(answers), probability)
-            for probability in self._probabilities(checked_confidence_level(confidence_level))
+            for probability in self._probabilities(checked_confidence_level(belief))
         )
         return ErrorForecast(float(answers), expected, low, high)
 
-    def answers_needed(self, target_error: float, confidence_level: float = 0.8) -> AnswersNeeded:
+    def answers_needed(self, target_error: float, belief: float = 0.8) -> AnswersNeeded:
         """Return after how many answers ``target_error`` is reached: the weighted median, and a band.
 
         ``expected`` is where the forecast's expected error meets the target,
@@ -135,9 +138,10 @@ class LearningCurve:
         """
         if not 0.0 < target_error < math.inf:
             raise InvalidParameter(f"target_error must be a positive, finite error, got {target_error!r}")
-        level = checked_confidence_level(confidence_level)
+        level = checked_confidence_level(belief)
         low, expected, high = (
-            self._first_below(target_error, probability) for probability in self._probabilities(level)
+            first_below(target_error, partial(self._quantile, probability=probability))
+            for probability in self._probabilities(level)
         )
         reason = ""
         if math.isinf(expected) and target_error <= self.experts_error:
@@ -147,29 +151,14 @@ class LearningCurve:
             reason = f"even {MOST_ANSWERS_FORECAST:,.0f} answers are expected to leave about {left:.2g}"
         return AnswersNeeded(float(target_error), expected, low, high, reason)
 
-    def _probabilities(self, confidence_level: float) -> tuple[float, float, float]:
+    def _probabilities(self, belief: float) -> tuple[float, float, float]:
         """Return which quantiles are the lower end of a band, its middle and its upper end."""
-        tail = (1.0 - confidence_level) / 2.0
+        tail = (1.0 - belief) / 2.0
         if self.worlds > 1:
             # a further world lies beyond the k-th of m with chance k/(m + 1),
             # and the k-th is the quantile (k − ½)/m of them
             tail = max(tail / 2.0, (tail * (self.worlds + 1) - 0.5) / self.worlds)
         return tail, 0.5, 1.0 - tail
-
-    def _first_below(self, target_error: float, probability: float) -> float:
-        """Return after how many answers a quantile of the error meets the target:
-        by bisection, for it falls with answers.
-        """
-        below, above = 1.0, MOST_ANSWERS_FORECAST
-        if self._quantile(above, probability) > target_error:
-            return math.inf
-        while above / below > 1.0 + 1e-4:
-            middle = math.sqrt(below * above)
-            if self._quantile(middle, probability) > target_error:
-                below = middle
-            else:
-                above = middle
-        return above
 
     def _quantile(self, answers: float, probability: float) -> float:
         """Return a weighted quantile of the error after so many answers; between two curves, it is interpolated."""
@@ -177,6 +166,25 @@ class LearningCurve:
         order = np.argsort(errors)
         weights = self.weights[order]
         return float(np.exp(np.interp(probability, np.cumsum(weights) - weights / 2.0, np.log(errors[order]))))
+
+
+def first_below(target_error: float, error_after: Callable[[float], float]) -> float:
+    """Return after how many answers an error meets the target:
+    by bisection, for it falls with answers; infinite where a million would not do.
+
+    >>> round(first_below(0.1, lambda answers: answers**-0.5))
+    100
+    """
+    below, above = 1.0, MOST_ANSWERS_FORECAST
+    if error_after(above) > target_error:
+        return math.inf
+    while above / below > 1.0 + 1e-4:
+        middle = math.sqrt(below * above)
+        if error_after(middle) > target_error:
+            below = middle
+        else:
+            above = middle
+    return above
 
 
 def fit_learning_curve(

@@ -13,6 +13,8 @@ from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswer
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.forecasting.from_answers import LEAST_ANSWERS, curve_of_answers
 from commensurate.learning.forecasting.learning_curve import ErrorForecast
+from commensurate.learning.forecasting.measured_curve import MeasuredCurve
+from commensurate.learning.forecasting.track_record import track_record
 from commensurate.study.fitting import plan_of
 from commensurate.study.judging.answer_history import standing_answers
 from commensurate.study.judging.check import StudyCheck, check_study
@@ -23,7 +25,6 @@ from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.study import Study
 
 CURVE_POINTS = 25
-BAND_LEVEL = 0.8
 # the curve is drawn to so many times the planned questions: would more of them help?
 BEYOND_PLAN = 1.5
 BINS = 20
@@ -38,15 +39,18 @@ class AnswerCurve:
     observed
         (answered questions, mean error): after a part of the answers, and after all.
     forecast
-        What the curve says, with a band that holds the error with ``confidence_level``;
-        up to the planned number of questions and beyond.
+        What the curve says, with a band that holds the error if the forecast is no farther off than ``band_share`` of
+        those that were measured; up to the planned number of questions and beyond.
+    measured
+        Which forecasts were measured, in words.
     planned
         How many questions are planned.
     """
 
     observed: tuple[tuple[float, float], ...]
     forecast: tuple[ErrorForecast, ...]
-    confidence_level: float
+    band_share: float
+    measured: str
     planned: int
 
 
@@ -147,19 +151,21 @@ def _model(learning: Learning | None, part: HeardPart) -> tuple[BudgetedSimilari
 def _curve(study: Study, model: BudgetedSimilarity) -> tuple[AnswerCurve | None, str | None]:
     settings = study.settings
     try:
-        curve = curve_of_answers(model, np.random.default_rng([settings.plan_seed, 4]))
+        seen = curve_of_answers(model, np.random.default_rng([settings.plan_seed, 4]))
     except InvalidInput:
         return None, (
             f"The curve needs at least {LEAST_ANSWERS} answers to learn from, and 2 held-out ones, for each pair of groups."
         )
     except (InconsistentAnswers, MissingAnswers) as error:
         return None, str(error)
-    until = max(BEYOND_PLAN * settings.questions, float(curve.answers.max()))
-    drawn = np.geomspace(float(curve.answers.min()), until, CURVE_POINTS)
+    until = max(BEYOND_PLAN * settings.questions, float(seen.answers.max()))
+    drawn = np.geomspace(float(seen.answers.min()), until, CURVE_POINTS)
+    curve = MeasuredCurve(seen, track_record("your answers", model.learner_))
     return AnswerCurve(
-        tuple(zip(curve.answers.tolist(), curve.errors.tolist())),
-        tuple(curve.forecast(n, BAND_LEVEL) for n in drawn.tolist()),
-        BAND_LEVEL,
+        tuple(zip(seen.answers.tolist(), seen.errors.tolist())),
+        tuple(curve.forecast(n) for n in drawn.tolist()),
+        curve.record.share,
+        str(curve.record),
         settings.questions,
     ), None
 

@@ -1,0 +1,1 @@
+"""What forecasts said, in worlds of many kinds, beside the error that came."""
