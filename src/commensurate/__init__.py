@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from commensurate.asking.questions import Answer, Question
     from commensurate.groups.group import Group
     from commensurate.groups.tables import groups_from_table, groups_from_tables
-    from commensurate.guarantees.consistency import check_answers
+    from commensurate.guarantees.contradictions.consistency import check_answers
     from commensurate.guarantees.rare_mass import rare_mass
     from commensurate.guarantees.statements.check import check_statements
     from commensurate.guarantees.statements.statement import Statement
@@ -39,7 +39,7 @@ _HOME = {
     "Statement": "guarantees.statements.statement",
     "StopRule": "learning.few_answers.stop_rule",
     "Study": "study.study",
-    "check_answers": "guarantees.consistency",
+    "check_answers": "guarantees.contradictions.consistency",
     "check_statements": "guarantees.statements.check",
     "error_bound": "guarantees.theorem",
     "failure_probability": "guarantees.theorem",

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from commensurate.groups.elements import Elements, Space
     from commensurate.groups.encoding import Column, Encoding
     from commensurate.groups.group import Group
-    from commensurate.guarantees.consistency import AnswerCheck, Contradiction
+    from commensurate.guarantees.contradictions.consistency import AnswerCheck, Contradiction
+    from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.envelope import EnvelopeFit
     from commensurate.guarantees.future_pairs import FuturePairsBound
-    from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.population import HeldOutCounts, Population
     from commensurate.guarantees.rare_mass import RareMass
     from commensurate.guarantees.sigma_error import ErrorAgainstSigma
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 _HOME = {
     "AlphaInterval": "study.judging.agreement",
     "Answer": "asking.questions",
-    "AnswerCheck": "guarantees.consistency",
+    "AnswerCheck": "guarantees.contradictions.consistency",
     "AnswerCounts": "study.judging.overview",
     "AnswerCurve": "study.judging.overview",
     "AskAgain": "study.judging.check",
@@ -82,7 +82,7 @@ _HOME = {
     "BudgetedGuarantee": "learning.few_answers.guarantee",
     "BudgetedPairGuarantee": "learning.few_answers.guarantee",
     "Column": "groups.encoding",
-    "Contradiction": "guarantees.consistency",
+    "Contradiction": "guarantees.contradictions.consistency",
     "Disagreement": "study.judging.agreement",
     "Elements": "groups.elements",
     "Encoding": "groups.encoding",
@@ -113,8 +113,8 @@ _HOME = {
     "MatchedPairs": "asking.question_blocks",
     "Matching": "applications.retrieval.matching",
     "Metric": "geometry.metrics",
-    "NoisyAnswerCheck": "guarantees.noisy_consistency",
-    "NoisyContradiction": "guarantees.noisy_consistency",
+    "NoisyAnswerCheck": "guarantees.contradictions.noisy_consistency",
+    "NoisyContradiction": "guarantees.contradictions.noisy_consistency",
     "Overview": "study.judging.overview",
     "PairContradictions": "study.judging.check",
     "PairCounts": "learning.few_answers.plan",

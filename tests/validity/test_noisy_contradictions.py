@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from commensurate.guarantees.noisy_consistency import check_noisy_answers
+from commensurate.guarantees.contradictions.noisy_consistency import check_noisy_answers
 
 LEVEL, NOISE, STUDIES = 0.1, 0.1, 1_000
 

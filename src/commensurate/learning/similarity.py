@@ -20,9 +20,9 @@ from commensurate.asking.questions import Between
 from commensurate.checks import as_answers, checked_choice, checked_confidence_level
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, NotFittedError, UnknownGroup
 from commensurate.groups.elements import Space
-from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.envelope import EnvelopeFit
-from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts, Population
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.compared_records import ComparesRecords

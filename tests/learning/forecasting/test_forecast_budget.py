@@ -11,7 +11,7 @@ from commensurate.asking.simulated import answers as simulated_answers
 from commensurate.asking.simulated.families import FAMILIES
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
 from commensurate.groups.group import Group, elements_of
-from commensurate.guarantees.consistency import check_answers
+from commensurate.guarantees.contradictions.consistency import check_answers
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting import from_answers as answers_module

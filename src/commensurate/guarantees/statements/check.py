@@ -22,8 +22,8 @@ from commensurate.errors import InconsistentAnswers, InvalidAnswer, InvalidInput
 from commensurate.geometry.closure import FROM_ROOT, PairDistances, Paths, Steps, shortest_paths
 from commensurate.geometry.metrics import as_points
 from commensurate.geometry.pair_envelope import MatchedEnvelope
-from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
-from commensurate.guarantees.consistency import ROUNDING
+from commensurate.guarantees.contradictions.compared_answers import ComparedAnswers, MetricLike
+from commensurate.guarantees.contradictions.consistency import ROUNDING
 from commensurate.guarantees.statements.statement import Statement
 from commensurate.wording import counted, rounded_up
 

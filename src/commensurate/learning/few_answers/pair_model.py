@@ -15,7 +15,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
-from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
+from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog, answers_table

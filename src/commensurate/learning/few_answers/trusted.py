@@ -20,9 +20,9 @@ from commensurate.checks import (
     checked_tolerance,
 )
 from commensurate.errors import InvalidInput, InvalidParameter, TooFewAnswers
-from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.envelope import EnvelopeFit
-from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck
 from commensurate.guarantees.population import HeldOutCounts
 from commensurate.guarantees.sigma_error import ErrorAgainstSigma
 from commensurate.learning.few_answers.bounded import BoundedModel

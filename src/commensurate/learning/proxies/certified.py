@@ -8,7 +8,7 @@ from commensurate.arrays import FloatArray
 from commensurate.errors import InconsistentAnswers
 from commensurate.geometry.contradictions import TableContradiction
 from commensurate.geometry.envelope import Envelope
-from commensurate.guarantees.consistency import ROUNDING, AnswerCheck, check_answers
+from commensurate.guarantees.contradictions.consistency import ROUNDING, AnswerCheck, check_answers
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.proxies.answer_table import AnswerTable
 from commensurate.progress import progress

@@ -18,7 +18,7 @@ from commensurate.asking.oracle import Oracle
 from commensurate.asking.questions import Between
 from commensurate.checks import checked_answer_error, renamed
 from commensurate.groups.elements import Elements, Space
-from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.consistency import AnswerCheck
 from commensurate.guarantees.theorem import QuestionCounts
 from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.compared_records import SampledRecords

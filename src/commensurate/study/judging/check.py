@@ -10,7 +10,7 @@ import numpy as np
 
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, MissingAnswers
-from commensurate.guarantees.consistency import AnswerCheck
+from commensurate.guarantees.contradictions.consistency import AnswerCheck
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.study.fitting import holding_answers, plan_of
 from commensurate.study.judging.agreement import (

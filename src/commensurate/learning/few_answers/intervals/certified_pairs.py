@@ -10,7 +10,7 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.question_blocks import MatchedPairs
 from commensurate.errors import InconsistentAnswers
 from commensurate.geometry.pair_envelope import MatchedEnvelope
-from commensurate.guarantees.consistency import AnswerCheck, check_answers
+from commensurate.guarantees.contradictions.consistency import AnswerCheck, check_answers
 from commensurate.wording import rounded_up
 
 

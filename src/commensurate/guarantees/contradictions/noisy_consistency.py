@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_count
 from commensurate.errors import InvalidAnswer, InvalidParameter
-from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
+from commensurate.guarantees.contradictions.compared_answers import ComparedAnswers, MetricLike
 from commensurate.wording import percent_up
 
 # relative error of a difference between a gap and a distance

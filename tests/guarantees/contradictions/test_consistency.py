@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
 from commensurate.geometry.metrics import PrecomputedMetric, metric_named
-from commensurate.guarantees import compared_answers
-from commensurate.guarantees.consistency import Contradiction, check_answers
+from commensurate.guarantees.contradictions import compared_answers
+from commensurate.guarantees.contradictions.consistency import Contradiction, check_answers
 
 
 def noisy_answers(seed, n_answers=30, noise=0.5, interval=False):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray
 from commensurate.checks import as_answers, checked_answer_error, checked_count
 from commensurate.errors import InvalidAnswer
-from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
+from commensurate.guarantees.contradictions.compared_answers import ComparedAnswers, MetricLike
 from commensurate.wording import rounded_up
 
 # an excess below this fraction of the largest answer is rounding, and so is a distance below this fraction of a gap

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
-from commensurate.guarantees import compared_answers
-from commensurate.guarantees.noisy_consistency import check_noisy_answers
+from commensurate.guarantees.contradictions import compared_answers
+from commensurate.guarantees.contradictions.noisy_consistency import check_noisy_answers
 
 
 def random_answers(seed, n=25, spread=1.0):

@@ -1,0 +1,1 @@
+"""Do answers contradict M1 and M2, by more than their errors explain?"""
