@@ -177,10 +177,10 @@ def fit_answers(
     return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers, unanswered))
 
 
-def end_of_answers(settings: StudySettings, model: BudgetedSimilarity) -> float | None:
+def end_of_answers(settings: StudySettings, answers: Iterable[float | None]) -> float | None:
     """Return the end of the scale if no answer lies beyond; None if one does, as one typed or imported may."""
-    largest = max(float(log.values.max(initial=0.0)) for log in model.logs_.values())
-    return settings.scale_end if largest <= settings.scale_end else None
+    beyond = any(value is not None and value > settings.scale_end for value in answers)
+    return None if beyond else settings.scale_end
 
 
 def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
