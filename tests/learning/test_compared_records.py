@@ -124,7 +124,7 @@ def test_groups_of_which_only_distances_are_known_are_compared_by_these():
     found = est.compare_records(np.arange(60, 120), "a")
     assert found.differs
     assert found.columns == ()
-    assert "their distances tell" in str(found)
+    assert "only their distances are known" in str(found)
 
 
 def test_a_metric_of_ones_own_is_called():
@@ -142,3 +142,12 @@ def test_where_a_design_chose_the_questions_only_those_held_out_are_a_sample():
     found = est.compare_records(few_answers.A, "a")
     assert found.n_known == sum(int(part.held_out.sum()) for part in est.plan_.by_pair.values())
     assert "in held-out questions" in str(found)
+
+
+def test_where_chosen_questions_were_never_held_out_nobody_can_tell():
+    est = few_answers.budgeted(budget=40, design="active", calibration=0.0, answer_error="auto")
+    est.fit(few_answers.POINTS, few_answers.sigma)
+    assert str(est.compare_records(few_answers.A, "a")) == (
+        "nobody can tell whether the records of group 'a' are like those that experts were asked about in held-out "
+        "questions: there are none"
+    )

@@ -39,11 +39,14 @@ class SampledRecords:
         What distinguishes them, to go after "records".
     holds
         What holds only for records like them: a clause.
+    unknown
+        Why nobody knows the records, where that is so: a clause.
     """
 
     points: FloatArray | None
     called: str
     holds: str
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class RecordComparison:
         How many records the model rests on, and how many were compared with them.
     called, holds
         What distinguishes the former, and what holds only for records like them.
+    unknown
+        Why it is not known what the model rests on, where that is so.
     """
 
     group: str
@@ -76,6 +81,7 @@ class RecordComparison:
     n_new: int
     called: str
     holds: str
+    unknown: str = ""
 
     @property
     def differs(self) -> bool:
@@ -101,10 +107,7 @@ class RecordComparison:
     def in_words(self, records: str) -> str:
         """Say the result; ``records`` is what the new ones are called, in the plural."""
         if not self.n_known:
-            return (
-                f"nobody can tell whether {records} are like those {self.called}: the model file is of an earlier version, "
-                "which kept equal records only once; fit again"
-            )
+            return f"nobody can tell whether {records} are like those {self.called}: {self.unknown}"
         if not self.can_tell:
             return (
                 f"{counted(self.n_new, 'record')} and {self.n_known:,} {self.called} are too few to tell whether {records} "
@@ -121,7 +124,7 @@ class RecordComparison:
     def _what_moved(self) -> str:
         names = [one_line(name) for name in self.moved]
         if not names:
-            return "no column by itself" if self.columns else "their distances tell"
+            return "no single column stands out" if self.columns else "only their distances are known"
         return f"{in_a_row(names)} {'has' if len(names) == 1 else 'have'} moved"
 
     def __str__(self) -> str:
@@ -192,7 +195,7 @@ def compared(
         found = compare_samples(len(sides[0]), metric.pairwise(both, both), values, n_ways=n_ways, seed=SEED)
         p_value, columns = found.p_value, sorted(zip(names, found.column_p_values), key=lambda each: each[1])
     return RecordComparison(
-        space.name, p_value, tuple(columns), false_alarms, n_known, len(new), known.called, known.holds
+        space.name, p_value, tuple(columns), false_alarms, n_known, len(new), known.called, known.holds, known.unknown
     )
 
 

@@ -181,7 +181,8 @@ class BudgetedModel(Similarity):
         )
         certified = "" if self.answer_error_ is None else ", certified ones for any"
         holds = f"calibrated intervals hold for {like}{certified}"
-        return SampledRecords(np.array([points[row] for row in sorted(points)]), which, holds)
+        known = np.array([points[row] for row in sorted(points)]) if points else None
+        return SampledRecords(known, which, holds, "there are none")
 
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
         return self._model(between).certified_matrix(left, right)

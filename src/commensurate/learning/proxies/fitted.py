@@ -270,6 +270,7 @@ class ProxyModel(Similarity):
             self.samples_[group].drawn_points,
             "that were drawn as samples",
             "certified intervals hold for any records, but what guarantee() says holds for records like the samples",
+            "the model file is of an earlier version, which kept equal records only once; fit again",
         )
 
     def _certified_matrix(self, between: Between, left: FloatArray, right: FloatArray) -> Bounds:
