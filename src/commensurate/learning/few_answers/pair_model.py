@@ -15,6 +15,8 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
+from commensurate.guarantees.estimated_answers import EstimatedAnswers
+from commensurate.guarantees.heavy_tails import FEWEST_HELD_OUT
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
@@ -30,6 +32,7 @@ from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.held_out_pairs import HeldOutPairs
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
+from commensurate.wording import is_or_are
 
 # noise below this share of the answers' standard deviation is as good as none
 NEGLIGIBLE_NOISE = 0.01
@@ -192,19 +195,19 @@ class PairModel:
         )
 
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
-        """Compare all answers with each other: which differ by more than the estimated noise explains."""
+        """Compare all answers with each other: which differ by more than errors like the held-out ones explain."""
         answered, pairs = self.log.answered(), self.log.pairs
-        if not self.regression.noise > 0.0:
+        held_out = self.held_out[answered.numbers]
+        if (n := int(held_out.sum())) < FEWEST_HELD_OUT:
             raise InvalidInput(
-                "the noise of the answers cannot be estimated, so contradictions cannot be distinguished from noise; answer some "
-                "questions twice, learn with learner='auto', or set a bound on the errors with "
-                "set_params(answer_error=…).update([])"
+                f"contradictions can be told from errors only by at least {FEWEST_HELD_OUT} held-out answers, but between "
+                f"{pairs.between[0]!r} and {pairs.between[1]!r} there {is_or_are(n)} {n}; answer more "
+                "questions, hold out a larger share, or set a bound on the errors with set_params(answer_error=…).update([])"
             )
+        points = self._points_of(answered)
         return check_noisy_answers(
-            *self._points_of(answered),
-            answered.means,
-            noise=self.regression.noise,
-            repeats=answered.repeats,
+            *points,
+            EstimatedAnswers(answered.means, answered.firsts, self.estimate(*points), held_out, len(self.log.values)),
             metric=(pairs.left.space.metric, pairs.right.space.metric),
             level=false_alarms,
             worst=worst,
