@@ -101,7 +101,10 @@ def test_metrics_of_another_scale_are_told_by_all_together():
     assert check.contradict_as_a_whole
     assert not check.consistent
     text = str(check)
-    assert "As a whole, answers contradict M1 or M2: estimates say that they do in 12 separate pairs of held-out answers, and in 11" in text
+    assert (
+        "As a whole, answers contradict M1 or M2: estimates say that they do in 12 separate pairs of held-out answers, and in 11"
+        in text
+    )
     assert "the metrics do not measure what the experts consider, or not on their scale" in text
     assert "listed" not in text
 

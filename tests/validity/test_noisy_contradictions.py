@@ -1,7 +1,7 @@
-"""On clean answers alarms are as rare as they are said to be, whatever kind of errors experts make; gross ones are found.
+"""On clean answers alarms are as rare as they are said to be, whatever errors experts make; gross ones are found.
 
-The catalogue: errors of one size, in proportion to σ, with the tails of Student's t₃, log-normal, rounded, and of experts
-who answer higher or lower than others. In each world M1 and M2 hold exactly, and in some as tightly as possible.
+The catalogue: errors of one size, in proportion to σ, with the tails of Student's t₃, log-normal, rounded, and of
+experts who answer higher or lower than others. In each world M1 and M2 hold, in some as tightly as possible.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ LEVEL = 0.05
 
 
 def world(kind, rng, n):
-    """Elements asked about, and σ: all in one place, where nothing but errors tells answers apart; on a line, as steep
-    as M1 and M2 allow; or of three kinds on either side.
+    """Elements asked about, and σ: all in one place, where nothing but errors tells answers apart; on a line, as
+    steep as M1 and M2 allow; or of three kinds on either side.
     """
     if kind == "one place":
         return np.zeros((n, 1)), np.zeros((n, 1)), np.ones(n)
@@ -67,11 +67,11 @@ def test_errors_with_heavier_tails_raise_too_many_alarms():
 
 
 def test_the_level_is_not_wasted_where_only_errors_tell_answers_apart():
-    assert alarms("one place", "t3") > LEVEL / 5
+    assert alarms("one place", "t3") > LEVEL / 10
 
 
 def study(errors, seed, budget=100, change=lambda said, rng: said, slope=1.0):
-    """Whether a study of a world on a line is found consistent by what is learnt from it, and its check."""
+    """Learn from the answers of experts who err, and check them; M1 and M2 hold up to a slope of 1."""
     rng = np.random.default_rng([seed, 5])
     groups = {name: rng.random((200, 2)) for name in ("a", "b")}
 
@@ -97,10 +97,11 @@ def typos(n, factor):
     return change
 
 
-@pytest.mark.parametrize(("errors", "n", "most"), [("in proportion", 1, 7), ("in proportion", 3, 7), ("t3", 3, 7)])
-def test_answers_that_are_a_hundred_times_too_large_are_found(errors, n, most):
-    found = [study(errors, seed, change=typos(n, 100.0)) for seed in range(10)]
-    assert sum(check.n_flagged > 0 for check in found) >= most
+@pytest.mark.parametrize(("n", "factor", "least"), [(1, 10.0, 5), (3, 10.0, 5), (1, 100.0, 8), (3, 100.0, 8)])
+@pytest.mark.parametrize("errors", ["in proportion", "t3"])
+def test_answers_that_are_many_times_too_large_are_found(errors, n, factor, least):
+    found = [study(errors, seed, change=typos(n, factor)) for seed in range(10)]
+    assert sum(check.n_flagged > 0 for check in found) >= least
 
 
 @pytest.mark.parametrize("errors", ["one size", "in proportion", "t3"])
