@@ -42,7 +42,3 @@ def test_more_errors_reach_farther_and_more_held_out_ones_tell_more():
 
 def test_thousands_of_errors_are_no_trouble():
     assert 10.0 < two_largest_errors(20_000, 4_000, 0.05) < 100.0
-
-
-def test_two_held_out_errors_tell_nothing():
-    assert two_largest_errors(10, 2, 0.05) == np.inf

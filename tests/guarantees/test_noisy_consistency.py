@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from commensurate.errors import InvalidAnswer, InvalidMetric, InvalidParameter, InvalidPoints
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidMetric, InvalidParameter, InvalidPoints
 from commensurate.guarantees import compared_answers
 from commensurate.guarantees.estimated_answers import EstimatedAnswers
 from commensurate.guarantees.noisy_consistency import check_noisy_answers
@@ -129,7 +129,12 @@ def test_words_name_the_answers_and_the_condition():
     labels = [f"number {k}" for k in range(20)]
     quiet = str(check_noisy_answers(left, right, answers_of(values), labels=labels))
     assert quiet.startswith("No two of 20 answers contradict each other by more than errors explain. If M1 and M2 hold")
-    assert "any alarm with probability at most 5 %, provided that answers are independent, the 5 held-out ones" in quiet
+    assert (
+        "one such check raises any alarm with probability at most 5 %. Errors may grow with the dissimilarity" in quiet
+    )
+    assert (
+        "that the 5 held-out answers, which tell how large errors are, are about pairs drawn like the others" in quiet
+    )
     assert "no more common than in Student's t distribution with 3 degrees of freedom" in quiet
     values[1] = 50.0
     text = str(check_noisy_answers(left, right, answers_of(values), labels=labels, worst=1))
@@ -138,16 +143,6 @@ def test_words_name_the_answers_and_the_condition():
     assert "2. " not in text
     assert "probability at most 5 %" in text
     assert "Ask about the listed ones again." in text
-
-
-def test_one_answer_or_none_contradicts_nothing():
-    assert check_noisy_answers([[0.0]], [[0.0]], answers_of([1.0])).n_flagged == 0
-    assert check_noisy_answers(np.empty((0, 1)), np.empty((0, 1)), answers_of([])).n_answers == 0
-
-
-def test_without_held_out_answers_there_is_no_alarm():
-    answers = answers_of([1.0, 90.0], held_out=np.zeros(2, dtype=bool))
-    assert check_noisy_answers([[0.0]] * 2, [[0.0]] * 2, answers).consistent
 
 
 def test_rounding_is_no_contradiction_however_small_errors_are():
@@ -160,21 +155,33 @@ def test_rounding_is_no_contradiction_however_small_errors_are():
     assert check_noisy_answers(x, np.zeros((60, 1)), answers_of(wrong, exact, held_out)).n_flagged > 0
 
 
+def of_four(*values):
+    return answers_of([*values, 1.0, 1.0], held_out=np.ones(4, dtype=bool))
+
+
+FOUR = of_four(0.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
+        ({"answers": answers_of([1.0, 90.0])}, InvalidInput, "by at least 3 held-out answers, got 1; answer more"),
         ({"level": 1.0}, InvalidParameter, "strictly between 0 and 1"),
         ({"labels": ["a"]}, InvalidParameter, "labels must name every answer"),
         ({"metric": ("euclidean",) * 3}, InvalidMetric, "one for each side, got 3"),
-        ({"answers": answers_of([1.0, math.inf])}, InvalidAnswer, "all of means must be finite, but number 1 is inf"),
-        ({"answers": answers_of([1.0, 2.0], [1.0, math.nan])}, InvalidAnswer, "all of estimates must be finite"),
-        ({"answers": answers_of([1.0, 2.0], [1.0])}, InvalidAnswer, "for 2 answers, got shape"),
-        ({"answers": replace(answers_of([1.0, 2.0]), n_given=1)}, InvalidAnswer, "must be at least 2, got 1"),
-        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1, 2 and 2 rows"),
+        ({"answers": of_four(1.0, math.inf)}, InvalidAnswer, "all of means must be finite, but number 1 is inf"),
+        (
+            {"answers": replace(FOUR, estimates=np.array([1.0, math.nan, 1.0, 1.0]))},
+            InvalidAnswer,
+            "all of estimates must be finite",
+        ),
+        ({"answers": replace(FOUR, estimates=np.ones(1))}, InvalidAnswer, "for 4 answers, got shape"),
+        ({"answers": replace(FOUR, n_given=1)}, InvalidAnswer, "must be at least 4, got 1"),
+        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1, 4 and 4 rows"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(changed, error, message):
-    given_ = {"left": [[0.0]] * 2, "right": [[0.0]] * 2, "answers": answers_of([0.0, 1.0]), **changed}
+    given_ = {"left": [[0.0]] * 4, "right": [[0.0]] * 4, "answers": FOUR, **changed}
     with pytest.raises(error, match=message):
         check_noisy_answers(given_.pop("left"), given_.pop("right"), given_.pop("answers"), **given_)
 
@@ -182,4 +189,4 @@ def test_what_cannot_be_checked_is_refused(changed, error, message):
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.1])
 def test_a_probability_of_false_alarms_that_is_none_is_called_by_its_name(level):
     with pytest.raises(InvalidParameter, match="the probability of a false alarm must lie strictly between 0 and 1"):
-        check_noisy_answers([[0.0]], [[0.0]], answers_of([0.5]), level=level)
+        check_noisy_answers([[0.0]] * 4, [[0.0]] * 4, FOUR, level=level)

@@ -32,7 +32,7 @@ class EstimatedAnswers:
     estimates
         What was estimated from the answers that were not held out.
     held_out
-        Which are held out: random ones, whose answers the estimates do not know.
+        Which are held out: random ones, whose answers the estimates do not know; 3 of them or more.
     n_given
         How many single answers there are in all.
     """
@@ -54,8 +54,6 @@ class EstimatedAnswers:
     @cached_property
     def scales(self) -> FloatArray:
         """How large errors are about each pair, up to a factor that all share."""
-        if not self.n_held_out:
-            return np.ones(len(self))
         # the estimate of a pair with a gross answer may follow it, that of a held-out pair cannot
         seen = self.estimates[self.held_out]
         levels = np.clip(self.estimates, max(float(seen.min()), 0.0), max(float(seen.max()), 0.0))
@@ -71,10 +69,7 @@ class EstimatedAnswers:
 
         The condition is in ``heavy_tails.py``: tails no heavier than those of Student's t with 3 degrees of freedom.
         """
-        factor = two_largest_errors(self.n_given, self.n_held_out, level)
-        if not np.isfinite(factor):
-            return factor
-        held_out = self.held_out
+        factor, held_out = two_largest_errors(self.n_given, self.n_held_out, level), self.held_out
         # where answers are rounded, hitting one exactly does not mean that there are no errors
         different = np.diff(np.unique(self.firsts))
         least = float(different.min()) / 2.0 if len(different) else 0.0

@@ -38,19 +38,17 @@ def two_largest_errors(n_errors: int, n_held_out: int, level: float) -> float:
     """Return how many anchors the two largest of some errors together exceed with probability ``level`` only.
 
     Each of the two counts as one anchor at least. The anchor is the held-out error with `anchor_rank` larger ones; two
-    of those held out, which may be the two themselves, are left out of it, which only lowers it. Infinite if fewer than
-    3 are held out. At most that probability if tails are no heavier than those of t₃.
+    of those held out, which may be the two themselves, are left out of it, which only lowers it; so at least 3 must be
+    held out. At most that probability if tails are no heavier than those of t₃.
 
     Examples
     --------
-    >>> round(two_largest_errors(100, 20, 0.05), 1), two_largest_errors(100, 2, 0.05)
-    (14.0, inf)
+    >>> round(two_largest_errors(100, 20, 0.05), 1)
+    14.0
     """
     from scipy.optimize import brentq
     from scipy.special import betaincinv, stdtrit
 
-    if n_held_out < FEWEST_HELD_OUT:
-        return math.inf
     beyond = anchor_rank(n_held_out)
     places, weights = np.polynomial.legendre.leggauss(_POINTS)
     # dense where the anchor is small: there large multiples are likely

@@ -5,7 +5,8 @@ tests share the level α, and neither needs errors of one size:
 
 - *Answer by answer.* With the errors in units of their scales s_i, |v_i − v_j| − D ≤ (E_i + E_j)·max(s_i, s_j). So no
   two answers differ by more than D + c·max(s_i, s_j), unless the two largest of all E together exceed c. How large c is
-  tell the held-out answers, if tails are no heavier than those of Student's t₃ (``heavy_tails.py``).
+  tell the held-out answers, if tails are no heavier than those of Student's t₃ (``heavy_tails.py``). As many errors
+  are counted as single answers were given: the mean of several is not farther off than the worst of them.
 - *As a whole.* Held-out answers are paired by the estimates, no answer in two pairs, where f_i − f_j exceeds D. By M1
   and M2, v_i − v_j exceeds D in each pair with probability ½ at most, whatever the errors' sizes and tails, if they are
   symmetric or alike; so how often it does is at most binomial (the sign test).
@@ -22,9 +23,10 @@ from numpy.typing import ArrayLike
 
 from commensurate.arrays import FloatArray
 from commensurate.checks import checked_count
-from commensurate.errors import InvalidAnswer, InvalidParameter
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.guarantees.compared_answers import ComparedAnswers, MetricLike
 from commensurate.guarantees.estimated_answers import EstimatedAnswers
+from commensurate.guarantees.heavy_tails import FEWEST_HELD_OUT
 from commensurate.wording import percent_up
 
 # relative error of a difference between a gap and a distance
@@ -105,10 +107,11 @@ class NoisyAnswerCheck:
 
     def __str__(self) -> str:
         condition = (
-            f"If M1 and M2 hold, there is any alarm with probability at most {percent_up(self.level)}, provided that "
-            f"answers are independent, the {self.n_held_out:,} held-out ones are about pairs drawn like the others and no "
-            "nearer to their estimates than to the truth, errors are as likely up as down, and large errors are no more "
-            "common than in Student's t distribution with 3 degrees of freedom. Errors need not be of one size."
+            f"If M1 and M2 hold, one such check raises any alarm with probability at most {percent_up(self.level)}. Errors "
+            "may grow with the dissimilarity, and experts may differ. But we assume that answers err independently, upwards "
+            f"as likely as downwards, that the {self.n_held_out:,} held-out answers, which tell how large errors are, are "
+            "about pairs drawn like the others and no nearer to estimates than to the truth, and that large errors are no "
+            "more common than in Student's t distribution with 3 degrees of freedom."
         )
         if self.n_flagged == 0:
             found = [f"No two of {self.n_answers:,} answers contradict each other by more than errors explain."]
@@ -231,7 +234,7 @@ def _least_misled(compared: ComparedAnswers, answers: EstimatedAnswers) -> Estim
     middle held-out error decides, which says little about the large ones that are the measure then.
     """
     held_out = answers.held_out
-    if (~held_out).sum() <= _NEAREST or not answers.n_held_out:
+    if (~held_out).sum() <= _NEAREST:
         return answers
     medians = _nearest_medians(compared, answers)
     by_learner, by_nearest = (
@@ -257,8 +260,8 @@ def _nearest_medians(compared: ComparedAnswers, answers: EstimatedAnswers) -> Fl
 
 
 def _contradicting_pairs(compared: ComparedAnswers, answers: EstimatedAnswers) -> tuple[int, int]:
-    """Return how many separate pairs of held-out answers contradict each other by their estimates, and how many of these
-    by their answers.
+    """Return how many separate pairs of held-out answers contradict each other by their estimates, and how many of
+    these do so by their answers.
 
     Which pairs these are depends on estimates alone; those that contradict each other most come first.
     """
@@ -295,6 +298,12 @@ def _check_values(answers: EstimatedAnswers) -> None:
         if not np.isfinite(values).all():
             number = int(np.flatnonzero(~np.isfinite(values))[0])
             raise InvalidAnswer(f"all of {name} must be finite, but number {number} is {values[number]}; drop it")
+    if answers.n_held_out < FEWEST_HELD_OUT:
+        raise InvalidInput(
+            f"contradictions can be told from errors only by at least {FEWEST_HELD_OUT} held-out answers, got "
+            f"{answers.n_held_out}; answer more questions, hold out a larger share, or say how far an answer may be off "
+            "with answer_error=…"
+        )
     if answers.n_given < n:
         raise InvalidAnswer(f"n_given counts all single answers and must be at least {n}, got {answers.n_given}")
 

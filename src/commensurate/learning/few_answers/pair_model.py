@@ -16,7 +16,6 @@ from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
 from commensurate.guarantees.estimated_answers import EstimatedAnswers
-from commensurate.guarantees.heavy_tails import FEWEST_HELD_OUT
 from commensurate.guarantees.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
@@ -32,7 +31,6 @@ from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
 from commensurate.learning.held_out_pairs import HeldOutPairs
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
-from commensurate.wording import is_or_are
 
 # noise below this share of the answers' standard deviation is as good as none
 NEGLIGIBLE_NOISE = 0.01
@@ -197,14 +195,7 @@ class PairModel:
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
         """Compare all answers with each other: which differ by more than errors like the held-out ones explain."""
         answered, pairs = self.log.answered(), self.log.pairs
-        held_out = self.held_out[answered.numbers]
-        if (n := int(held_out.sum())) < FEWEST_HELD_OUT:
-            raise InvalidInput(
-                f"contradictions can be told from errors only by at least {FEWEST_HELD_OUT} held-out answers, but between "
-                f"{pairs.between[0]!r} and {pairs.between[1]!r} there {is_or_are(n)} {n}; answer more "
-                "questions, hold out a larger share, or set a bound on the errors with set_params(answer_error=…).update([])"
-            )
-        points = self._points_of(answered)
+        points, held_out = self._points_of(answered), self.held_out[answered.numbers]
         return check_noisy_answers(
             *points,
             EstimatedAnswers(answered.means, answered.firsts, self.estimate(*points), held_out, len(self.log.values)),

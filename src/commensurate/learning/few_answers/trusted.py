@@ -138,8 +138,8 @@ class TrustedModel(BoundedModel):
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
 
         Where answers are noisy, only what errors like those of the held-out answers do not explain is listed, and what
-        all together say of the metrics. If M1 and M2 hold, there is any alarm with probability ``false_alarms`` at most;
-        errors may grow with σ and have heavy tails, and the result says what else this assumes. Where a bound on the
+        all together say of the metrics. If M1 and M2 hold, there is any alarm with probability ``false_alarms`` at
+        most; errors may grow with σ and have heavy tails, and the result says what this assumes. Where a bound on the
         error of an answer is known, nothing need be learnt yet: this works when `fit` has found a contradiction.
         """
         across, answer_error = self._across(between), self.answer_error_
