@@ -13,6 +13,7 @@ import pandas as pd
 from benchmarks.audit_lists.tables import generated_parts as audit_lists
 from benchmarks.awkward_worlds.catalogue import all_worlds
 from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
+from benchmarks.bench_alarms import generated_parts as alarms
 from benchmarks.bench_earlier import generated_parts as earlier
 from benchmarks.bench_stopping import generated_parts as stopping
 from benchmarks.budget.candidates import generated_parts as candidates
@@ -265,6 +266,7 @@ def generated() -> dict[str, str]:
         **segments(json.loads((RESULTS / "segments.json").read_text(encoding="utf-8"))),
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **awkward(),
+        **alarms(json.loads((RESULTS / "alarms.json").read_text(encoding="utf-8"))),
         **stopping(json.loads((RESULTS / "stopping.json").read_text(encoding="utf-8"))),
         **earlier(pd.read_csv(RESULTS / "earlier" / "draws.csv")),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),

@@ -258,7 +258,12 @@ def test_rounding_of_answers_given_again_is_no_noise():
     given = [Answer(q.question_id, value) for q, value in zip(plan.questions, answers_to(plan.questions).values())]
     est = budgeted(budget=100, answer_error="noise", learner=KNeighborsRegressor(3)).fit(plan=plan, answers=given * 3)
     assert est.noise_["a", "b"] == 0.0
-    with pytest.raises(InvalidInput, match="noise of the answers cannot be estimated"):
+    assert est.check_answers().consistent
+
+
+def test_without_enough_held_out_answers_errors_and_contradictions_cannot_be_told_apart():
+    est = budgeted(answer_error="noise", calibration=0.0).fit(POINTS, sigma)
+    with pytest.raises(InvalidInput, match="by at least 3 held-out answers, got 0"):
         est.check_answers()
 
 

@@ -98,11 +98,9 @@ def test_every_pair_of_groups_has_its_section():
         assert name in reader.text
 
 
-def test_noise_that_cannot_be_told_is_said_in_the_place_of_a_check():
-    from sklearn.neighbors import KNeighborsRegressor
-
-    est = budgeted(learner=KNeighborsRegressor(3), answer_error="noise").fit(POINTS, sigma)
-    assert "the noise of the answers cannot be estimated" in Reader(page_of(est)).text
+def test_that_too_few_are_held_out_is_said_in_the_place_of_a_check():
+    est = budgeted(calibration=0.0, answer_error="noise").fit(POINTS, sigma)
+    assert "contradictions can be told from errors only by at least 3 held-out answers" in Reader(page_of(est)).text
 
 
 def test_contradictory_answers_are_listed():

@@ -15,6 +15,7 @@ from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
+from commensurate.guarantees.contradictions.estimated_answers import EstimatedAnswers
 from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
@@ -192,19 +193,12 @@ class PairModel:
         )
 
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
-        """Compare all answers with each other: which differ by more than the estimated noise explains."""
+        """Compare all answers with each other: which differ by more than errors like the held-out ones explain."""
         answered, pairs = self.log.answered(), self.log.pairs
-        if not self.regression.noise > 0.0:
-            raise InvalidInput(
-                "the noise of the answers cannot be estimated, so contradictions cannot be distinguished from noise; answer some "
-                "questions twice, learn with learner='auto', or set a bound on the errors with "
-                "set_params(answer_error=…).update([])"
-            )
+        points, held_out = self._points_of(answered), self.held_out[answered.numbers]
         return check_noisy_answers(
-            *self._points_of(answered),
-            answered.means,
-            noise=self.regression.noise,
-            repeats=answered.repeats,
+            *points,
+            EstimatedAnswers(answered.means, answered.firsts, self.estimate(*points), held_out, len(self.log.values)),
             metric=(pairs.left.space.metric, pairs.right.space.metric),
             level=false_alarms,
             worst=worst,

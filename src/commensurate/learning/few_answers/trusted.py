@@ -216,10 +216,10 @@ class TrustedModel(BoundedModel):
     ) -> AnswerCheck | NoisyAnswerCheck:
         """Compare all answers between two groups with each other: which contradict M1 and M2, and by how much.
 
-        Where answers are noisy, only what the estimated noise does not explain is listed; without a real contradiction
-        anything is listed with probability ``false_alarms`` at most, as far as the noise is estimated well. Where a
-        bound on the error of an answer is known, nothing need be learnt yet: this works when `fit` has found a
-        contradiction.
+        Where answers are noisy, only what errors like those of the held-out answers do not explain is listed, and what
+        all together say of the metrics. If M1 and M2 hold, there is any alarm with probability ``false_alarms`` at
+        most; errors may grow with σ and have heavy tails, and the result says what this assumes. Where a bound on the
+        error of an answer is known, nothing need be learnt yet: this works when `fit` has found a contradiction.
         """
         across, answer_error = self._across(between), self.answer_error_
         if answer_error is not None and self.n_questions_by_pair_.get(across):

@@ -137,7 +137,7 @@ def _checked(model: Similarity, between: Between) -> str:
     try:
         return str(model.check_answers(between, worst=CONTRADICTIONS))
     except (InconsistentAnswers, InvalidInput, InvalidParameter) as error:
-        # too many answers to list, or noise that cannot be estimated
+        # too many answers to list, or too few held out to tell errors
         return f"{error}."
 
 

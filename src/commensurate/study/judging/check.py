@@ -31,6 +31,7 @@ from commensurate.study.store.reasking import read_asked_again
 from commensurate.study.study import Study
 from commensurate.wording import counted, short_number
 
+# of any alarm about contradictions, in all pairs of groups together
 FALSE_ALARMS = 0.05
 # a disagreement is worth asking again if it is wider than this share of the scale
 WIDE_SHARE = 0.25
@@ -150,7 +151,7 @@ def _contradictions(
 
 
 def _between(model: BudgetedSimilarity, between: Between, worst: int) -> PairContradictions:
-    found = model.check_answers(between, worst=worst, false_alarms=FALSE_ALARMS)
+    found = model.check_answers(between, worst=worst, false_alarms=FALSE_ALARMS / len(model.logs_))
     log = model.logs_[between]
     if isinstance(found, AnswerCheck):
         count, listed, numbers = found.n_contradictions, found.contradictions, log.numbers
