@@ -11,7 +11,7 @@ demo: .venv/demo.installed
 
 help:
 	@echo "make demo         learn from simulated experts, and show what was learnt"
-	@echo "make test         every test but the soak tests; about 6 minutes on two cores"
+	@echo "make test         every test but the soak tests; about 9 minutes on two cores"
 	@echo "make quick        the inner loop: no test that is slow, needs a browser or measures a statistical claim; under 2 minutes"
 	@echo "make soak         the tests that take minutes each; about 5 minutes"
 	@echo "make lint         ruff, mypy and the layers of imports"
