@@ -159,3 +159,18 @@ def test_an_excess_is_that_of_the_interval_although_another_rule_lists_it():
     listed = audited(lipschitz=2.0).worst
     np.testing.assert_array_equal(listed["excess"], listed["gap"] - 2.0 * listed["upper"])
     np.testing.assert_array_equal(listed["upper"], listed["calibrated_upper"])
+
+
+def test_who_is_listed_across_groups_is_not_taken_off_that_list_by_a_greater_gap_within_their_own():
+    people, scores = people_and_scores()
+    alone = audited(worst=1).treated_worst
+    across = alone[alone["worse_group"] != alone["better_group"]]
+    assert len(across) == 25
+    # one person of the first group is far better off than everybody else in it
+    scores = {"a": np.where(np.arange(25) == 0, 60.0, scores["a"]), "b": scores["b"]}
+    listed = audited(worst=1, scores=scores).treated_worst
+    within = listed[listed["worse_group"] == listed["better_group"]]
+    assert len(within) == 1
+    assert within["excess"].iloc[0] > 50.0
+    still = listed[listed["worse_group"] != listed["better_group"]]
+    assert set(still["worse"]) >= set(across["worse"]) - {0}

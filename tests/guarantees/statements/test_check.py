@@ -134,6 +134,18 @@ def test_comparisons_alone_have_no_scale():
     assert apart.bounds([[2.0]], [[0.0]])[0][0] == pytest.approx(0.25, abs=1e-8)
 
 
+def test_a_typing_error_hides_no_contradiction_among_comparisons():
+    said = [Statement.number(0, 0.5), Statement(1, 0, upper=-0.1), Statement(0, 1, upper=0.0)]
+    huge = Statement.between(2, at_least=1e12)
+    found = check_statements([[0.0], [5.0], [9.0]], np.zeros((3, 1)), [*said, huge])
+    assert not found.consistent
+
+
+def test_ranges_within_the_error_of_an_answer_certify_nothing_but_are_no_comparisons():
+    found = check_statements([[0.0]], [[0.0]], [Statement.between(0, at_least=0.05)], answer_error=0.1)
+    assert found.bounds([[0.0]], [[0.0]]) == (0.0, math.inf)
+
+
 def test_contradicting_statements_certify_nothing_and_are_named():
     x = np.array([[0.0], [0.1]])
     said = [Statement.number(0, 0.5, expert="ana"), Statement.between(1, at_least=0.9, expert="ben")]

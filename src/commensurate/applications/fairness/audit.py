@@ -70,8 +70,9 @@ class FairnessAudit:
         together, few are not violations, whatever the seed; then an excess may be negative.
     treated_worst
         Each person at most once, with the counterpart by which the condition is violated most. With calibrated
-        intervals, people are listed by one counterpart each in the other group, whom their records decide, so that
-        few of them are wrong too.
+        intervals, people are listed by one counterpart each in another group, whom their records decide, so that
+        few of them are wrong too; that list stays whole, so that a person may be there and be listed within their own
+        group as well.
     people
         How many of each group are treated worse than someone else by more than the limit allows.
     exhaustive

@@ -212,15 +212,28 @@ def worst_table(
 def treated_worst_table(
     found: Sequence[Complaints], context: AuditContext, lipschitz: float, confidence_level: float, k: int
 ) -> pd.DataFrame:
-    """Return the k people who are treated worst, and those listed as a whole, each once, with the worst counterpart."""
-    once = _ranked(found).drop_duplicates(["worse_group", "worse"], ignore_index=True)
+    """Return the k people who are treated worst, each once, with the worst counterpart, and those listed as a whole."""
+    once = each_person_once(_ranked(found), found)
     places = pd.Series(np.arange(len(once)))
     return _described(_listed(once, places, found, k), found, context, lipschitz, confidence_level)
 
 
+def each_person_once(ranked: pd.DataFrame, found: Sequence[Complaints]) -> pd.DataFrame:
+    """Return the first complaint about each person.
+
+    What is listed as a whole stays whole: nothing that is said of a person elsewhere takes them off that list.
+    """
+    lists = ranked["source"].where(_is_whole(ranked, found), -1)
+    again = ranked.assign(list=lists).duplicated(["worse_group", "worse", "list"])
+    return ranked[~again].reset_index(drop=True)
+
+
 def _listed(ranked: pd.DataFrame, places: pd.Series, found: Sequence[Complaints], k: int) -> pd.DataFrame:
-    whole = ranked["source"].isin([source for source, each in enumerate(found) if each.whole])
-    return ranked[(places < k) | whole].reset_index(drop=True)
+    return ranked[(places < k) | _is_whole(ranked, found)].reset_index(drop=True)
+
+
+def _is_whole(ranked: pd.DataFrame, found: Sequence[Complaints]) -> pd.Series:
+    return ranked["source"].isin([source for source, each in enumerate(found) if each.whole])
 
 
 def wronged_people(found: Sequence[Complaints], people: Mapping[str, People]) -> pd.DataFrame:

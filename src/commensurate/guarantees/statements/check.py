@@ -64,6 +64,7 @@ class StatementCheck:
     lower: FloatArray
     upper: FloatArray
     _named: tuple[str, ...] = field(repr=False)
+    _only_comparisons: bool = field(repr=False)
     _compared: ComparedAnswers = field(repr=False)
     _rounding: float = field(repr=False)
 
@@ -80,7 +81,7 @@ class StatementCheck:
         """
         if not self.consistent:
             raise InconsistentAnswers(str(self))
-        if not (np.isfinite(self.upper).any() or (self.lower > 0.0).any()):
+        if self._only_comparisons and not (np.isfinite(self.upper).any() or (self.lower > 0.0).any()):
             raise NoScale(
                 "comparisons alone do not say how dissimilar any pair is: with σ, every smaller multiple of σ agrees with "
                 "them; add a number or a range about at least one pair, or comparisons with pairs of one group, whose "
@@ -172,6 +173,7 @@ def check_statements(
         lower=bounds[0],
         upper=bounds[1],
         _named=() if named is None else tuple(statements[k].in_words(labels) for k in dict.fromkeys(named.statements)),
+        _only_comparisons=all(one.other is not None for one in statements),
         _compared=compared,
         _rounding=rounding,
     )
@@ -251,6 +253,8 @@ def _search(told: _Told, distances: PairDistances, error: float, rounding: float
         return _Found(nothing, nothing, _of_cycle(to_root, backwards, said_backwards, distances))
     forwards, said_forwards = told.steps(error, backwards=False)
     to_pairs = shortest_paths(distances, forwards)
+    if to_pairs.cycle is not None:  # beside large numbers, the search backwards took it for rounding
+        return _Found(nothing, nothing, _of_cycle(to_pairs, forwards, said_forwards, distances))
     upper, lower = to_pairs.length, 0.0 - to_root.length
     worst = int(np.argmax(lower - upper))
     if lower[worst] - upper[worst] > rounding:
