@@ -70,9 +70,9 @@ def test_answers_of_two_people_tell_how_far_off_sigma_estimates_are_and_the_next
     done = run("fit", "open.db", "-o", "m.model")
     assert (done.returncode, done.stderr) == (0, "")
     assert "from 6 pairs answered by two people" in done.stdout
-    assert "With confidence 90 %, they are off by at most" in done.stdout
+    assert "each with confidence 90 %" in done.stdout
     (report,) = (line for line in done.stdout.splitlines() if line.startswith("  commensurate report"))
-    assert "With confidence 95 %, they are off by at most" in run(*shlex.split(report)[1:]).stdout
+    assert "each with confidence 95 %" in run(*shlex.split(report)[1:]).stdout
 
 
 def test_a_model_is_written_and_how_far_it_can_be_trusted_is_said(run):

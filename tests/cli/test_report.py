@@ -40,7 +40,7 @@ def test_the_end_of_the_scale_bounds_the_error_against_sigma(run, tmp_path, monk
     ]
     est.fit(plan=plan, answers=answers).save("m.cmz")
     said = run("report", "m.cmz", "-o", "r.html", "--scale-end", "5").stdout
-    assert "if no answer lies beyond 5." in said
+    assert "If no answer lies beyond 5," in said
     assert "No bound with a confidence is known" in run("report", "m.cmz", "-o", "s.html").stdout
     assert "answered by two people" in Path("r.html").read_text(encoding="utf-8")
 

@@ -47,7 +47,7 @@ def test_what_one_person_answered_counts_in_bounds_by_its_square():
     assert found.error == 0.0
     assert np.isnan([found.standard_error, found.rough_bound]).all()
     assert found.bound == pytest.approx(math.sqrt(mean_bound(np.array([0.04, -0.01]), 1.0, 0.95)))
-    assert found.bound_of_opinions == pytest.approx(math.sqrt(mean_bound(np.array([0.04, 0.0]), 1.0, 0.95)))
+    assert found.bound_of_opinions == pytest.approx(math.sqrt(mean_bound(np.array([0.0]), 1.0, 0.95)))
 
 
 def test_the_bound_by_the_mean_of_two_answers_is_never_the_smaller_one():
@@ -64,10 +64,13 @@ def test_bounds_scale_with_the_answers():
     assert (large.bound, large.error) == pytest.approx((10 * small.bound, 10 * small.error))
 
 
-def test_an_estimate_beyond_the_scale_counts_as_its_end():
+def test_in_bounds_alone_an_estimate_beyond_the_scale_counts_as_its_end():
     beyond, at_end = (found_from([x] * 30, [0.9] * 30, [0.95] * 30, scale_end=1.0) for x in (1.3, 1.0))
-    assert beyond == at_end
-    assert found_from([1.3], [0.9], [0.95]).mean_square == pytest.approx(0.4 * 0.35)
+    assert (beyond.bound, beyond.bound_of_opinions) == (at_end.bound, at_end.bound_of_opinions)
+    assert (beyond.mean_square, beyond.against_answers) == pytest.approx((0.4 * 0.35, 0.4))
+    assert "larger estimates count as that" in str(beyond)
+    # nor may one below 0 make a product larger than the scale's square
+    assert found_from([-3.0] * 30, [1.0] * 30, [1.0] * 30, scale_end=1.0).bound == 1.0
 
 
 def test_without_pairs_by_two_people_nothing_is_estimated_and_the_squares_still_bound():

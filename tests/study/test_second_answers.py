@@ -100,7 +100,7 @@ def told(tmp_path):
 def test_the_owner_is_told_how_far_off_sigma_estimates_are(told):
     words, n = told(0.1)
     assert f"from {n} pairs answered by two people" in words
-    assert "With confidence 95 %, they are off by at most" in words
+    assert "this root mean square is at most" in words
     assert "what all experts get wrong alike is not seen" in words
 
 

@@ -108,6 +108,25 @@ def test_lasting_differences_between_two_people_break_the_first_bound_and_not_th
     assert of_opinions >= LEVEL
 
 
+def test_whose_answers_stand_alone_has_no_part_in_the_second_bound():
+    rng = np.random.default_rng(7)
+    held = []
+    for _ in range(200):
+        # estimates follow the first person, who answers every pair; the second is 0.6 higher and answers half
+        first = rng.uniform(0.1, 0.3, 79)
+        second = np.where(rng.random(79) < 0.5, first + 0.6, np.nan)
+        held.append(bounds((first, first, second))[1] >= 0.3)
+    assert np.mean(held) >= LEVEL
+
+
+def test_shifts_of_people_that_last_for_a_study_break_the_first_bound():
+    rng = np.random.default_rng(8)
+    sigma = np.full(80, 0.5)
+    shifts = rng.choice([-0.3, 0.3], (300, 2))
+    found = [bounds((sigma + 0.3, sigma + one, sigma + other))[0] for one, other in shifts]
+    assert np.mean(np.array(found) >= 0.3) < 0.5
+
+
 # --- from answers of named experts to the statement ---
 
 

@@ -25,8 +25,8 @@ from commensurate.guarantees.population import NEW_PAIRS, Population
 from commensurate.wording import counted, percent_down, rounded_up
 
 ASSUMED = (
-    "This assumes that the errors of two people are independent and, for every pair, right on average: what all experts get "
-    "wrong alike is not seen."
+    "This assumes that errors are independent, between two people and from pair to pair, and that each person is right on "
+    "average: what all experts get wrong alike is not seen."
 )
 
 
@@ -66,11 +66,12 @@ class ErrorAgainstSigma:
         Root mean square difference of two people's answers to the same pair.
     bound
         With confidence ``confidence_level``, the root mean square error against σ is at most so much, if no answer lies
-        beyond ``scale_end`` and the errors of two people are independent and right on average. A pair that one person
-        answered counts by its squared error, which is larger on average. None where the end of the scale is not known.
+        beyond ``scale_end`` and errors are independent, between two people and from pair to pair, and right on average.
+        Estimates count as the end of the scale where they are larger. A pair that one person answered counts by its
+        squared error, which is larger on average. None where the end of the scale is not known.
     bound_of_opinions
-        The same by the mean of the two answers. It holds, too, where people's opinions differ lastingly, about the mean
-        of their opinions, and where their errors are not independent.
+        The same of pairs that two people answered, by the mean of their answers. It holds, too, where people's opinions
+        differ lastingly, about the mean of their opinions, and where the errors of the two are not independent.
     population
         The random pairs that are meant.
     """
@@ -102,8 +103,6 @@ class ErrorAgainstSigma:
     ) -> ErrorAgainstSigma:
         """Compare estimates with answers that they did not learn from; ``second`` is NaN where one person answered.
 
-        Estimates beyond the end of the scale count as its end.
-
         Examples
         --------
         >>> rng = np.random.default_rng(0)
@@ -113,10 +112,11 @@ class ErrorAgainstSigma:
         >>> found = ErrorAgainstSigma.of(("a", "b"), estimates, first, second, scale_end=1.0)
         >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
         The estimates of pairs of new elements like these are off from σ, what experts agree on, by about 0.0634 (root
-        mean square; by a rough approximation, up to 0.0885), from 60 pairs answered by two people. With confidence
-        95 %, they are off by at most 0.23 and, where people differ lastingly, from the mean of their opinions by at
-        most 0.24, if no answer lies beyond 1. From single answers, estimates are off by 0.111; two people's answers to
-        the same pair differ by 0.144.
+        mean square; by a rough approximation, up to 0.0885), from 60 pairs answered by two people. If no answer lies
+        beyond 1, and larger estimates count as that, this root mean square is at most 0.23; where people differ
+        lastingly, that from the mean of their opinions is at most 0.24 for pairs answered by two; each with confidence
+        95 %. From single answers, estimates are off by 0.111; two people's answers to the same pair differ by 0.144
+        (both root mean squares).
         """
         level = checked_confidence_level(confidence_level)
         guessed, one, other = _checked(estimates, first, second)
@@ -129,12 +129,10 @@ class ErrorAgainstSigma:
                     f"no answer may lie beyond scale_end={scale_end:g}, got {largest:g}; pass the end of the scale that "
                     "experts were given, or leave scale_end out if there is none"
                 )
-            guessed = np.minimum(guessed, scale_end)
         twice = ~np.isnan(other)
         n = int(twice.sum())
         squares = (guessed - one) ** 2
         products = ((guessed - one) * (guessed - other))[twice]
-        by_mean = ((guessed - (one + other) / 2.0) ** 2)[twice]
         found = cls(
             between,
             n,
@@ -149,7 +147,12 @@ class ErrorAgainstSigma:
         )
         if most is None:
             return found
-        bounds = (mean_bound(np.concatenate([some, squares[~twice]]), most, level) for some in (products, by_mean))
+        # no product may exceed the square of the scale
+        guessed = np.clip(guessed, 0.0, scale_end)
+        products, squares = ((guessed - one) * (guessed - other))[twice], (guessed - one) ** 2
+        by_mean = ((guessed - (one + other) / 2.0) ** 2)[twice]
+        # who answers alone may be always the same person: such a pair tells nothing about the other's opinion
+        bounds = (mean_bound(some, most, level) for some in (np.concatenate([products, squares[~twice]]), by_mean))
         bound, of_opinions = map(math.sqrt, bounds)
         return replace(found, bound=bound, bound_of_opinions=of_opinions)
 
@@ -188,17 +191,22 @@ class ErrorAgainstSigma:
                 "No bound with a confidence is known, because it needs an end of the scale that no answer lies beyond."
             )
         return (
-            f"With confidence {percent_down(self.confidence_level)}, they are off by at most {rounded_up(self.bound)} "
-            "and, where people differ lastingly, from the mean of their opinions by at most "
-            f"{rounded_up(self.bound_of_opinions)}, if no answer lies beyond {self.scale_end:g}."
+            f"If no answer lies beyond {self.scale_end:g}, and larger estimates count as that, this root mean square is at "
+            f"most {rounded_up(self.bound)}; where people differ lastingly, that from the mean of their opinions is at most "
+            f"{rounded_up(self.bound_of_opinions)} for pairs answered by two; each with confidence "
+            f"{percent_down(self.confidence_level)}."
         )
 
     @property
     def _beside(self) -> str:
         if math.isnan(self.against_answers):
             return "No answer was held out."
-        differ = f"; two people's answers to the same pair differ by {self.spread:.3g}" if self.n_twice else ""
-        return f"From single answers, estimates are off by {self.against_answers:.3g}{differ}."
+        if not self.n_twice:
+            return f"From single answers, estimates are off by {self.against_answers:.3g} (root mean square)."
+        return (
+            f"From single answers, estimates are off by {self.against_answers:.3g}; two people's answers to the same pair "
+            f"differ by {self.spread:.3g} (both root mean squares)."
+        )
 
 
 def _checked(*columns: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -162,7 +162,7 @@ def test_an_excess_is_that_of_the_interval_although_another_rule_lists_it():
 
 
 def test_who_is_listed_across_groups_is_not_taken_off_that_list_by_a_greater_gap_within_their_own():
-    people, scores = people_and_scores()
+    _, scores = people_and_scores()
     alone = audited(worst=1).treated_worst
     across = alone[alone["worse_group"] != alone["better_group"]]
     assert len(across) == 25

@@ -184,7 +184,7 @@ def test_each_side_may_have_its_own_metric():
     [
         ({"left": [0.0, 1.0]}, InvalidPoints, "left must be a matrix"),
         ({"right": [[0.0], [np.nan]]}, InvalidPoints, "right must be finite, got .* in row 1"),
-        ({"left": [[0.0]]}, InvalidPoints, "got 1, 2 and 2 rows"),
+        ({"left": [[0.0]]}, InvalidPoints, "got 1 and 2 rows for 2 answers"),
         ({"answers": [1.0, np.nan]}, InvalidAnswer, "answer 1 is nan"),
         ({"answers": [-1.0, 1.0]}, InvalidAnswer, "answer 0 is -1.0"),
         ({"answers": [1.0, np.inf]}, InvalidAnswer, "finite"),

@@ -177,7 +177,7 @@ FOUR = of_four(0.0, 1.0)
         ),
         ({"answers": replace(FOUR, estimates=np.ones(1))}, InvalidAnswer, "for 4 answers, got shape"),
         ({"answers": replace(FOUR, n_given=1)}, InvalidAnswer, "must be at least 4, got 1"),
-        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1, 4 and 4 rows"),
+        ({"left": [[0.0]]}, InvalidPoints, "one row per answer, got 1 and 4 rows for 4 answers"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(changed, error, message):

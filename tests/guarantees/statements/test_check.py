@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from commensurate.errors import InconsistentAnswers, InvalidAnswer, InvalidInput, NoScale
+from commensurate.errors import InconsistentAnswers, InvalidAnswer, InvalidInput, InvalidPoints, NoScale
 from commensurate.guarantees.statements.check import check_statements
 from commensurate.guarantees.statements.statement import Statement
 
@@ -170,11 +170,28 @@ def test_contradicting_statements_certify_nothing_and_are_named():
         ([Statement.between(0)], InvalidAnswer, "says nothing"),
         ([Statement(0, 1)], InvalidAnswer, "says nothing"),
         (["0.5"], InvalidInput, "must be Statement objects, but number 0 is str"),
+        (Statement.number(0, 0.5), InvalidInput, "must be a list of Statement objects, got Statement"),
+        ([Statement.number("a", 0.5)], InvalidInput, "names pairs by whole numbers, but statement 0 names 'a'"),
+        ([Statement.number(0, "x")], InvalidAnswer, "ends of a statement must be numbers"),
     ],
 )
 def test_what_is_no_statement_is_refused_in_one_line(said, error, told):
     with pytest.raises(error, match=told):
         check_statements([[0.0], [1.0]], [[0.0], [0.0]], said)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "told"),
+    [
+        ([[3.0, 1.0]], [[0.0]], "left must have 1 columns like the pairs that were named, got 2"),
+        ([[3.0]], [[0.0], [1.0]], "one row per pair, got 1 and 2 rows"),
+    ],
+)
+def test_bounds_are_refused_for_points_of_another_shape(left, right, told):
+    found = check_statements([[0.0]], [[0.0]], [Statement.number(0, 0.5)])
+    assert str(found).startswith("The statement is consistent")
+    with pytest.raises(InvalidPoints, match=told):
+        found.bounds(left, right)
 
 
 @pytest.mark.parametrize(

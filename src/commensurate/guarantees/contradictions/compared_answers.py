@@ -34,16 +34,17 @@ class ComparedAnswers:
         n_answers: int,
         metric: MetricLike | tuple[MetricLike, MetricLike],
         labels: Sequence[str] | None,
+        what: str = "answer",
     ) -> ComparedAnswers:
-        """Check what is given for so many answers, and put it together."""
+        """Check what is given for so many answers, or whatever it is, and put it together."""
         points = as_points(left, "left"), as_points(right, "right")
         if not len(points[0]) == len(points[1]) == n_answers:
             raise InvalidPoints(
-                f"left, right and answers must have one row per answer, got {len(points[0])}, {len(points[1])} and "
-                f"{n_answers} rows"
+                f"left and right must have one row per {what}, got {len(points[0])} and {len(points[1])} rows"
+                f"{f' for {n_answers} answers' if what == 'answer' else ''}"
             )
         if labels is not None and len(labels) != n_answers:
-            raise InvalidParameter(f"labels must name every answer, got {len(labels)} for {n_answers} answers")
+            raise InvalidParameter(f"labels must name every {what}, got {len(labels)} for {n_answers} {what}s")
         both = metric if isinstance(metric, tuple) else (metric, metric)
         if len(both) != 2:
             raise InvalidMetric(f"metric must be one metric or one for each side, got {len(both)}")
@@ -51,6 +52,21 @@ class ComparedAnswers:
 
     def __len__(self) -> int:
         return len(self.points[0])
+
+    def checked_pairs(self, left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return points of further pairs, as wide as those that are compared; raise if they are not."""
+        pairs = as_points(left, "left"), as_points(right, "right")
+        for name, given, known in zip(("left", "right"), pairs, self.points):
+            if given.shape[1] != known.shape[1]:
+                raise InvalidPoints(
+                    f"{name} must have {known.shape[1]} columns like the pairs that were named, got {given.shape[1]}; pass the "
+                    "same columns in the same order"
+                )
+        if len(pairs[0]) != len(pairs[1]):
+            raise InvalidPoints(
+                f"left and right must have one row per pair, got {len(pairs[0])} and {len(pairs[1])} rows"
+            )
+        return pairs
 
     def label(self, number: int) -> str:
         """Return how an answer is called."""

@@ -9,7 +9,7 @@ obeys M1 and M2.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,13 +91,16 @@ class StatementCheck:
         envelope = MatchedEnvelope(
             one, of_left, other, of_right, np.maximum(self.lower - self._rounding, 0.0), self.upper + self._rounding
         )
-        return envelope.bounds(as_points(left, "left"), as_points(right, "right"))
+        return envelope.bounds(*self._compared.checked_pairs(left, right))
 
     def __str__(self) -> str:
         granted = f", each allowed to be off by {self.answer_error:.6g}," if self.answer_error > 0.0 else ""
         told = counted(self.n_statements, "statement")
         if self.contradiction is None:
-            return f"All {told}{granted} are consistent: M1, M2 and what was said can all be true."
+            every = (
+                f"All {told}{granted} are" if self.n_statements > 1 else f"The {told.removeprefix('1 ')}{granted} is"
+            )
+            return f"{every} consistent: M1, M2 and what was said can all be true."
         lines = [
             f"Of {told}{granted or ','} {len(self._named)} contradict each other: together they are "
             f"{self.contradiction.excess:.6g} farther apart than M1 and M2 allow.",
@@ -146,8 +149,8 @@ def check_statements(
     All would be consistent if each could be off by 0.05 or more.
     """
     n = len(as_points(left, "left"))
-    compared = ComparedAnswers.of(left, right, n, metric, labels)
-    _check(statements, n)
+    compared = ComparedAnswers.of(left, right, n, metric, labels, "pair")
+    statements = _checked(statements, n)
     error = checked_answer_error(answer_error)
     told = _Told.of(statements)
     one, other = compared.points
@@ -292,21 +295,31 @@ def _of_cycle(paths: Paths, steps: Steps, said: IntArray, distances: PairDistanc
     return StatementContradiction(tuple(int(said[k]) for k in numbers), excess)
 
 
-def _check(statements: Sequence[Statement], n_pairs: int) -> None:
-    if not statements:
+def _checked(statements: object, n_pairs: int) -> list[Statement]:
+    if not isinstance(statements, Iterable):
+        raise InvalidInput(f"statements must be a list of Statement objects, got {type(statements).__name__}")
+    listed = list(statements)
+    if not listed:
         raise InvalidInput("there are no statements; pass at least one")
-    for number, one in enumerate(statements):
+    for number, one in enumerate(listed):
         _check_one(number, one, n_pairs)
+    return listed
 
 
 def _check_one(number: int, one: Any, n_pairs: int) -> None:
     if not isinstance(one, Statement):
         raise InvalidInput(f"statements must be Statement objects, but number {number} is {type(one).__name__}")
     for pair in (one.pair, *([] if one.other is None else [one.other])):
+        if not isinstance(pair, int | np.integer) or isinstance(pair, bool):
+            raise InvalidInput(f"a statement names pairs by whole numbers, but statement {number} names {pair!r}")
         if not 0 <= pair < n_pairs:
             raise InvalidInput(f"statement {number} names pair {pair}, but there are {n_pairs} pairs, numbered from 0")
     if one.other == one.pair:
         raise InvalidAnswer(f"statement {number} compares pair {one.pair} with itself; compare two different pairs")
+    if any(not isinstance(end, int | float | np.number) or isinstance(end, bool) for end in (one.lower, one.upper)):
+        raise InvalidAnswer(
+            f"the ends of a statement must be numbers, but statement {number} goes from {one.lower!r} to {one.upper!r}"
+        )
     if math.isnan(one.lower) or math.isnan(one.upper) or one.lower > one.upper:
         raise InvalidAnswer(
             f"the lower end of a statement must not be above its upper end, but statement {number} goes from "

@@ -119,8 +119,8 @@ class TrustedModel(BoundedModel):
         """Estimate how far estimates are off from σ itself, by held-out pairs that two people answered; with a bound.
 
         Where answers err, the error against an answer has the error of the answer in it. Two people's errors cancel on
-        average, if they are independent and right on average. What all experts get wrong alike is not seen. Answers
-        that one person gave to the same pair are not independent, and do not count.
+        average, if they are independent and right on average; the bound also needs errors that are independent from
+        pair to pair. What all experts get wrong alike is not seen. Answers that one person gave to the same pair are not independent, and do not count.
 
         Parameters
         ----------
