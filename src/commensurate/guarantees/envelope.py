@@ -145,6 +145,12 @@ class EnvelopeFit:
         inside = f"all {self.n_held_out:,}" if not self.n_outside else f"{n_inside:,} of {self.n_held_out:,}"
         allow = "what M1, M2 and the answers learnt from allow"
         granted = f", if each of these may be off by {rounded_up(self.granted)}" if self.granted else ""
+        # a held-out answer may be off as well
+        held = (
+            f"lie within, or no more than {rounded_up(self.answer_error)} outside of,"
+            if self.answer_error
+            else "lie within"
+        )
         within = (
             f"With confidence {percent_down(self.confidence_level)}, the answers to at least {percent_down(self.share)} of "
             f"{self.population} lie within {rounded_up(self.tolerance)} of what these allow."
@@ -155,7 +161,9 @@ class EnvelopeFit:
         unanswered = (
             f" {counted(self.missing, 'held-out question')} without an answer count as outside." if self.missing else ""
         )
-        return f"{left} × {right}: {inside} held-out answers lie within {allow}{granted}.{unanswered} {within} {self._meaning}"
+        return (
+            f"{left} × {right}: {inside} held-out answers {held} {allow}{granted}.{unanswered} {within} {self._meaning}"
+        )
 
     @property
     def _meaning(self) -> str:

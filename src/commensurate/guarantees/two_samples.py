@@ -60,11 +60,13 @@ class SampleComparison:
 def least_p_value(n_first: int, n_second: int, n_ways: int = N_WAYS) -> float:
     """Return the least p-value that samples of these sizes can have.
 
-    >>> least_p_value(2, 2), least_p_value(100, 100)
-    (0.16666666666666666, 0.0005)
+    >>> least_p_value(2, 3), least_p_value(2, 2), round(least_p_value(100, 100), 4)
+    (0.1, 0.3333333333333333, 0.0005)
     """
+    # samples of one size differ as much when they are exchanged
+    ways = math.comb(n_first + n_second, n_first) // (2 if n_first == n_second else 1)
     # more ways than are tried need not be counted
-    return 1.0 / min(math.comb(n_first + n_second, n_first), n_ways + 1)
+    return 1.0 / min(ways, n_ways + 1)
 
 
 def compare_samples(

@@ -108,7 +108,7 @@ class RecordComparison:
         """Say the result; ``records`` is what the new ones are called, in the plural."""
         if not self.n_known:
             return f"nobody can tell whether {records} are like those {self.called}: {self.unknown}"
-        if not self.can_tell:
+        if not self.can_tell and not self.differs:
             return (
                 f"{counted(self.n_new, 'record')} and {self.n_known:,} {self.called} are too few to tell whether {records} "
                 f"are like these; {self.holds}"

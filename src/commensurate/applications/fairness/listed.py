@@ -1,8 +1,8 @@
 """The pairs and people that an audit by calibrated intervals lists: on average, few of them are not violations.
 
 The list is about all pairs between two groups; of many people, about as many pairs as a laptop predicts at once. Which
-pairs these are, digests of the records decide: they do not depend on a seed, nor on the order of the rows, and they
-tell nothing about who is similar. Why few of the list is wrong is in ``guarantees/e_values.py`` and in
+pairs these are, digests of the records decide: they do not depend on a seed, nor on the order of different rows, and
+they tell nothing about who is similar. Why few of the list is wrong is in ``guarantees/e_values.py`` and in
 docs/guarantees.md.
 
 A pair that is wrongly listed may name a person of whom no other pair is listed. So people are listed by fewer pairs, in

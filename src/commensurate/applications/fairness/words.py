@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from commensurate.guarantees.chosen_pairs import held_out_pairs_needed
+from commensurate.guarantees.population import NEW_ELEMENTS, PAIRS_OF_THESE
 from commensurate.wording import (
     capitalized,
     counted,
@@ -29,12 +30,17 @@ PROMISES = {
     ),
     "calibrated": (
         "On average over calibrations, and for {population}: a verdict on a random pair is wrong with probability at most "
-        "{risk:.2g}; of all pairs listed across groups together, at most a share of {risk:.2g} are not "
-        "violations{by_new_answer}, and so it is for the pairs by which people are listed. The lists do not depend on the "
-        "seed. There is no guarantee for pairs that you pick from them or elsewhere: intervals that hold for the worst 1 % "
+        "{risk}; of all pairs listed across groups together, at most a share of {risk} are not "
+        "violations{by_new_answer}, and so it is for the pairs by which people are listed, if {condition}. The lists do not "
+        "depend on the seed. There is no guarantee for pairs that you pick from them or elsewhere: intervals that hold for the worst 1 % "
         "of pairs would need about {needed:,} held-out answers between two groups."
     ),
     "estimate": "The audit treats estimates as the truth: it decides every pair, without any guarantee.",
+}
+# whom a list may be about
+LISTS_NEED: Mapping[str, str] = {
+    NEW_ELEMENTS: "these people are independent draws like those that experts were asked about, and are others",
+    PAIRS_OF_THESE: "these people are all of those that pairs were drawn from, and no others, with at most 100,000 pairs",
 }
 # what a calibrated audit rests on beside: how far off answers may be, known or not
 NO_ANSWER_FURTHER_OFF = (
@@ -44,7 +50,7 @@ NO_ANSWER_FURTHER_OFF = (
 ABOUT_NEW_ANSWERS = (
     " Nobody knows how far off an answer may be. So all verdicts, shares and lists across groups are about a new answer "
     "by the same experts, not about the dissimilarity itself. If errors are as often too high as too low for every pair, "
-    "a verdict on a random pair is wrong about the dissimilarity with probability at most {twice:.2g}; otherwise nothing "
+    "a verdict on a random pair is wrong about the dissimilarity with probability at most {twice}; otherwise nothing "
     "is guaranteed about it."
 )
 BY_NEW_ANSWER = " by a new answer"
@@ -82,15 +88,17 @@ def promise_of(audit: FairnessAudit) -> str:
     """Say under which conditions the verdicts are right."""
     if audit.interval != "calibrated":
         return PROMISES[audit.interval]
-    model, risk = audit.context.model, 1.0 - audit.confidence_level
+    # 1 − 0.95 is a little more than 0.05
+    model, risk = audit.context.model, round(1.0 - audit.confidence_level, 12)
     told = PROMISES["calibrated"].format(
-        risk=risk,
+        risk=rounded_up(risk, 2),
+        condition=LISTS_NEED[model.population_.claim],
         population=model.population_,
         by_new_answer=by_new_answer(audit),
         needed=held_out_pairs_needed(audit.confidence_level, 0.01),
     )
     if model.answer_error_ is None:
-        return told + ABOUT_NEW_ANSWERS.format(twice=min(1.0, 2.0 * risk))
+        return told + ABOUT_NEW_ANSWERS.format(twice=rounded_up(min(1.0, 2.0 * risk), 2))
     return told + (NO_ANSWER_FURTHER_OFF.format(error=model.answer_error_) if model.answer_error_ else "")
 
 

@@ -108,7 +108,8 @@ class NoisyAnswerCheck:
     def __str__(self) -> str:
         condition = (
             f"If M1 and M2 hold, one such check raises any alarm with probability at most {percent_up(self.level)}. Errors "
-            "may grow with the dissimilarity, and experts may differ. But we assume that answers err independently, upwards "
+            "may grow with the dissimilarity, and experts may differ, if who answers does not depend on the pair. But we "
+            "assume that answers err independently, upwards "
             f"as likely as downwards, that the {self.n_held_out:,} held-out answers, which tell how large errors are, are "
             "about pairs drawn like the others and no nearer to estimates than to the truth, and that large errors are no "
             "more common than in Student's t distribution with 3 degrees of freedom."

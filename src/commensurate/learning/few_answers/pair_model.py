@@ -377,7 +377,7 @@ class PairModel:
         if self.answer_error is None:
             raise InvalidParameter(
                 "a certified interval needs a bound on the error of an answer, and none is known; set the largest error "
-                "with set_params(answer_error=…).update([]), or use interval='calibrated'"
+                "with set_params(answer_error=…).update([]); calibrated intervals need none"
             )
         return self.answer_error
 

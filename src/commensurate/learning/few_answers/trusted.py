@@ -120,7 +120,8 @@ class TrustedModel(BoundedModel):
 
         Where answers err, the error against an answer has the error of the answer in it. Two people's errors cancel on
         average, if they are independent and right on average; the bound also needs errors that are independent from
-        pair to pair. What all experts get wrong alike is not seen. Answers that one person gave to the same pair are not independent, and do not count.
+        pair to pair. What all experts get wrong alike is not seen. Answers that one person gave to the same pair are
+        not independent, and do not count.
 
         Parameters
         ----------

@@ -150,7 +150,6 @@ def _draw(axes: Any, panel: MapPanel, audit: FairnessAudit) -> None:
     title = f"{KINDS[panel.kind]}: {share_in_words(panel.counts['violated'], panel.total)} violated"
     if panel.counts["undecided"]:
         title += f", {share_in_words(panel.counts['undecided'], panel.total)} undecided"
-    title += "" if known else by_new_answer(audit)
     head(axes, title, "gap: how far the two scores differ")
 
 
