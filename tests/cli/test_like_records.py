@@ -102,6 +102,10 @@ def test_intervals_for_records_like_these_are_weighted_and_say_how_much_is_left(
     done = run(*PREDICT, "--like-these")
     assert done.returncode == 0
     assert "of equal weight (the effective number). The intervals are approximate, since" in done.stderr
+    written = pd.read_csv(PREDICT[PREDICT.index("-o") + 1])
+    infinite = int(np.isinf(written["calibrated_upper"]).sum())
+    assert infinite > 0, "otherwise this shows nothing"
+    assert f"{infinite} of {len(written)} weighted calibrated intervals are infinite" in done.stderr
     weights = model.weights_like({"a": few_answers.A + np.array([0.0, 0.5]), "b": few_answers.B})
     summary = told(run, *PREDICT, "--like-these", "--force")
     assert (summary["held_out"], summary["effective_held_out"]) == (weights.n, pytest.approx(weights.effective))

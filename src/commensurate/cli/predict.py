@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -116,21 +117,24 @@ def predict(
         print_json(told, err=target is None)
         return
     tell_notes(str(each) for each in compared if each.worth_telling)
+    if like_these and written.n_infinite:
+        tell_notes([f"{written.n_infinite:,} of {written.n_rows:,} weighted calibrated intervals are infinite"])
     if target is not None:
         of = "" if at_most is None else f" of {predicted.n_pairs:,}"
         typer.echo(f"{written.n_rows:,}{of} pairs written to {target}")
 
 
 class _Counted:
-    """Tables, and how many rows those have that were taken."""
+    """Tables, and how many rows those have that were taken; how many of these have an infinite calibrated interval."""
 
     def __init__(self, tables: Iterable[pd.DataFrame]) -> None:
-        self.n_rows = 0
+        self.n_rows = self.n_infinite = 0
         self._tables = tables
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         for table in self._tables:
             self.n_rows += len(table)
+            self.n_infinite += int((table["calibrated_upper"] == math.inf).sum())
             yield table
 
 
