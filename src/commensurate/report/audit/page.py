@@ -136,7 +136,7 @@ def lead(audit: FairnessAudit) -> str:
     reach = "the pairs within groups only" if nobody_listed(audit) else reach_of(audit)
     words.append(
         f"Based on {reach}, {wronged:,} of {people:,} people {is_or_are(wronged)} treated worse than someone else by more "
-        f"than the limit allows{', across groups by a new answer' if audit.by_new_answer else ''}."
+        f"than the limit allows{', across groups by a new answer' if audit.by_new_answer and not nobody_listed(audit) else ''}."
     )
     return " ".join(words)
 

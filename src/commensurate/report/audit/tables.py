@@ -82,8 +82,9 @@ def people_table(audit: FairnessAudit) -> Table:
         (one_line(row.group), int(row.people), int(row.violated), share_in_words(row.violated, row.people))
         for row in frame_rows(audit.people)
     )
-    counted = "treated worse, within the group only" if nobody_listed(audit) else "treated worse"
-    title = f"People treated worse than the limit allows{_across_by_new_answer(audit)}"
+    within_only = nobody_listed(audit)
+    counted = "treated worse, within the group only" if within_only else "treated worse"
+    title = f"People treated worse than the limit allows{'' if within_only else _across_by_new_answer(audit)}"
     return Table(title, ("group", "people", counted, "share"), rows)
 
 
