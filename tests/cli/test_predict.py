@@ -234,6 +234,7 @@ def test_an_interval_that_the_model_lacks_is_refused(run, here):
     done = run(*WORDS, "--interval", "intersection")
     assert (done.returncode, done.stdout) == (1, "")
     assert "certified intervals need a bound on the error of an answer" in done.stderr
+    assert done.stderr.endswith("; leave it out\n"), "--interval calibrated is no choice of this command"
     assert run(*WORDS, "--interval", "envelope", "-o", "out.csv").returncode == 0
 
 

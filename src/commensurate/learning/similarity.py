@@ -168,7 +168,8 @@ class Similarity(ComparesRecords, BaseEstimator, ABC):  # type: ignore[misc]  # 
             return cast(Wanted, self.strongest_interval_)
         chosen = checked_choice("interval", interval, known)
         if (why := self.why_no_interval(str(chosen))) is not None:
-            raise InvalidParameter(f"{why}; use interval={self.strongest_interval_!r}")
+            strongest = self.strongest_interval_
+            raise InvalidParameter(f"{why}; {f'use interval={strongest!r}' if strongest in known else 'leave it out'}")
         return chosen
 
     def bounds(
