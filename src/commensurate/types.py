@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from commensurate.asking.plan import QuestionPlan, Questions
     from commensurate.asking.question_blocks import MatchedPairs, QuestionGrid
     from commensurate.asking.questions import Answer, Question
+    from commensurate.asking.said import Said
     from commensurate.geometry.metrics import Metric
     from commensurate.groups.elements import Elements, Space
     from commensurate.groups.encoding import Column, Encoding
@@ -137,6 +138,7 @@ _HOME = {
     "Rehearsal": "study.simulate",
     "RulerMark": "study.judging.overview",
     "RulerPair": "study.messages",
+    "Said": "asking.said",
     "Sample": "learning.proxies.sample",
     "ScoreRepair": "applications.fairness.repair",
     "SelfConsistency": "study.judging.agreement",
@@ -225,6 +227,7 @@ __all__ = [
     "Rehearsal",
     "RulerMark",
     "RulerPair",
+    "Said",
     "Sample",
     "ScoreRepair",
     "SelfConsistency",

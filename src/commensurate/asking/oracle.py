@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.question_blocks import QuestionBlock
 from commensurate.asking.questions import Answer, Between, Question, answers_by_question
+from commensurate.asking.said import Said, number_of
 from commensurate.checks import as_answers
 from commensurate.errors import InvalidAnswer, InvalidParameter
 
@@ -29,7 +30,7 @@ class QuestionOracle(Protocol):
     """
 
     def ask(self, questions: Sequence[Question]) -> ArrayLike | Sequence[Answer]:
-        """Return one number, or one Answer, per question; NaN where there is no answer."""
+        """Return one number, one row of two ends of a range, or one Answer, per question; NaN where there is none."""
 
 
 Oracle = OracleFunction | QuestionOracle
@@ -50,53 +51,98 @@ def questions_at_once(oracle: Oracle) -> int:
 
 def ask(
     oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray, *, may_decline: bool = False
-) -> FloatArray:
-    """Put the questions about the pairs (rows[k], columns[k]) and return the checked answers.
+) -> list[Said | None]:
+    """Put the questions about the pairs (rows[k], columns[k]) and return what was said about each, checked.
 
-    NaN is no answer: where the oracle ``may_decline``, it is returned, else refused.
+    NaN is no answer: where the oracle ``may_decline``, that is None, else it is refused.
     """
-    if isinstance(oracle, QuestionOracle):
-        block.left.check_can_be_shown()
-        block.right.check_can_be_shown()
-        questions = [block.question(int(i), int(j)) for i, j in zip(rows, columns)]
-        given: object = _in_order(oracle.ask(questions), questions)
+    given = _put(oracle, block, rows, columns)
+    if isinstance(given, Named):
+        if not may_decline and None in given.said:
+            raise _refused(float("nan"), block, rows, columns, given.said.index(None))
+        return given.said
+    ends = _checked(given, block, rows, columns, may_decline)
+    return [None if np.isnan(lower) else Said(lower, upper) for lower, upper in ends.tolist()]
+
+
+def ask_numbers(oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Put questions of which each needs a number, and return the numbers."""
+    given = _put(oracle, block, rows, columns)
+    if isinstance(given, Named):
+        ends = np.array([(one.lower, one.upper) if one else (np.nan, np.nan) for one in given.said])
     else:
+        ends = _checked(given, block, rows, columns, may_decline=False)
+    lower, upper = ends[:, 0], ends[:, 1]
+    if (lower != upper).any():
+        k = int(np.flatnonzero(lower != upper)[0])
+        number_of(None if np.isnan(lower[k]) else Said(lower[k], upper[k]), _pair(block, rows, columns, k))
+    return lower
+
+
+class Named(NamedTuple):
+    """What was said in Answers, brought into the order of the questions."""
+
+    said: list[Said | None]
+
+
+def _put(oracle: Oracle, block: QuestionBlock, rows: IntArray, columns: IntArray) -> object:
+    """Return what the oracle gives back: Answers in the order asked, or whatever else it is."""
+    if not isinstance(oracle, QuestionOracle):
         left = block.left.space.for_oracle(block.left.points[rows])
         right = block.right.space.for_oracle(block.right.points[columns])
-        given = oracle(left, right, block.between)
-    return _checked(given, block, rows, columns, may_decline)
-
-
-def _in_order(given: object, questions: Sequence[Question]) -> object:
-    """Answers name their question, so they may come in any order; plain numbers are in the order asked."""
-    if not (isinstance(given, Sequence) and given and isinstance(given[0], Answer)):
+        return oracle(left, right, block.between)
+    block.left.check_can_be_shown()
+    block.right.check_can_be_shown()
+    questions = [block.question(int(i), int(j)) for i, j in zip(rows, columns)]
+    given = oracle.ask(questions)
+    if not _are_answers(given):
+        # plain numbers are in the order asked
         return given
-    values = answers_by_question(given)
-    in_order = [values.pop(question.question_id, np.nan) for question in questions]
-    if values:
-        raise InvalidAnswer(f"the oracle answered the question {next(iter(values))!r}, which it was not asked")
-    return in_order
+    # Answers name their question, so they may come in any order
+    found = answers_by_question(given)
+    in_order = [found.pop(question.question_id, None) for question in questions]
+    if found:
+        raise InvalidAnswer(f"the oracle answered the question {next(iter(found))!r}, which it was not asked")
+    return Named(in_order)
+
+
+def _are_answers(given: object) -> TypeGuard[Sequence[Answer]]:
+    return isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], Answer)
 
 
 def _checked(given: object, block: QuestionBlock, rows: IntArray, columns: IntArray, may_decline: bool) -> FloatArray:
+    """Return the two ends of what was said about each pair: one row a pair, equal where it was a number."""
     if isinstance(given, pd.Series):
         # pandas has a missing value of its own
         given = given.astype(object).where(given.notna(), np.nan)
     answers = as_answers(given, "the oracle's answers")
-    if answers.shape != (len(rows),):
+    n = len(rows)
+    if answers.shape not in ((n,), (n, 2)):
         raise InvalidAnswer(
-            f"the oracle must return shape ({len(rows)},), one number per pair, got {answers.shape}; it gets all "
-            "pairs of a block at once"
+            f"the oracle must return shape ({n},), one number per pair, or ({n}, 2), the ends of a range per pair, got "
+            f"{answers.shape}; it gets all pairs of a block at once"
         )
-    wrong = ~(np.isfinite(answers) & (answers >= 0.0)) & ~(may_decline & np.isnan(answers))
+    ends = answers.reshape(n, -1)[:, [0, -1]]
+    lower, upper = ends.T
+    numbers = answers.ndim == 1
+    fine = (lower >= 0.0) & np.isfinite(lower) & (lower <= upper) & (np.isfinite(upper) | (not numbers))
+    # from 0 to infinity, nothing is said
+    fine &= ~((lower == 0.0) & np.isinf(upper))
+    wrong = ~fine & ~(may_decline & np.isnan(ends).all(axis=1))
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
-        left, right = block.between
-        every = (
-            "; no question may be left unanswered here, as BudgetedSimilarity allows" if np.isnan(answers[k]) else ""
-        )
-        raise InvalidAnswer(
-            f"the oracle must answer with finite numbers, at least 0 (small means similar), got {answers[k]} for "
-            f"element {block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}{every}"
-        )
-    return answers
+        raise _refused(answers[k], block, rows, columns, k)
+    return ends
+
+
+def _refused(got: FloatArray | float, block: QuestionBlock, rows: IntArray, columns: IntArray, k: int) -> InvalidAnswer:
+    left_open = "; no question may be left unanswered here, as BudgetedSimilarity allows"
+    return InvalidAnswer(
+        "the oracle must answer with finite numbers, at least 0 (small means similar), or with ranges from a lower to an "
+        f"upper end, got {got} for {_pair(block, rows, columns, k)}{left_open if np.isnan(got).any() else ''}"
+    )
+
+
+def _pair(block: QuestionBlock, rows: IntArray, columns: IntArray, k: int) -> str:
+    left, right = block.between
+    return f"element {block.left.ids[rows[k]]!r} of {left!r} and {block.right.ids[columns[k]]!r} of {right!r}"

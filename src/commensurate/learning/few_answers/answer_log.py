@@ -170,7 +170,8 @@ class AnswerLog:
         step = questions_at_once(oracle)
         for start in range(0, len(waiting), step):
             part = waiting[start : start + step]
-            answers = ask(oracle, self.pairs, part, part, may_decline=True)
+            heard = ask(oracle, self.pairs, part, part, may_decline=True)
+            answers = np.array([np.nan if one is None else one.lower for one in heard])
             given = ~np.isnan(answers)
             check_size(answers[given].tolist())
             self.declined.update(part[~given].tolist())
@@ -199,8 +200,9 @@ def record_answers(logs: Mapping[Between, AnswerLog], answers: AnswersInput, *, 
     put: dict[Between, list[int]] = {between: [] for between in logs}
     strange, n_again = [], 0
     listed = listed_questions(answers)
-    check_size([one.value for one in listed if one.value is not None])
-    for name, value, expert in listed:
+    check_size([one.said.lower for one in listed if one.said is not None])
+    for name, said, expert in listed:
+        value = None if said is None else said.lower
         if name not in places:
             # a file may list questions of others that nobody answered
             strange += [name] if value is not None else []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from commensurate.arrays import FloatArray, IntArray
-from commensurate.asking.oracle import Oracle, ask, questions_at_once
+from commensurate.asking.oracle import Oracle, ask_numbers, questions_at_once
 from commensurate.asking.question_blocks import QuestionGrid
 from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.learning.proxy_answers import TableValues
@@ -104,4 +104,4 @@ class AnswerTable:
                 advance(len(part))
 
     def _ask(self, oracle: Oracle, rows: IntArray, columns: IntArray) -> None:
-        self.record(rows, columns, ask(oracle, self.grid, rows, columns))
+        self.record(rows, columns, ask_numbers(oracle, self.grid, rows, columns))

@@ -10,6 +10,7 @@ import numpy as np
 from commensurate.asking.plan import QuestionPlan, check_planned_groups
 from commensurate.asking.question_blocks import QuestionGrid
 from commensurate.asking.questions import AnswersInput, Between, answers_by_question
+from commensurate.asking.said import Said, number_of
 from commensurate.errors import InvalidAnswer, MissingAnswers
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput
@@ -83,15 +84,16 @@ def record_in_tables(tables: Mapping[Between, AnswerTable], answers: AnswersInpu
         )
 
 
-def _matched(grid: QuestionGrid, left_over: dict[str, float]) -> Iterator[tuple[int, int, float]]:
+def _matched(grid: QuestionGrid, left_over: dict[str, Said]) -> Iterator[tuple[int, int, float]]:
     """Take the answers to a grid's questions out of ``left_over``; an id does not tell its pair, so all are tried."""
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
             if not left_over:
                 return
-            value = left_over.pop(grid.question_id(row, column), None)
-            if value is not None:
-                yield row, column, value
+            name = grid.question_id(row, column)
+            said = left_over.pop(name, None)
+            if said is not None:
+                yield row, column, number_of(said, f"the answer to question {name}")
 
 
 def refuse_unanswered(tables: Mapping[Between, AnswerTable]) -> None:
