@@ -19,7 +19,7 @@ import commensurate as cm
 from benchmarks.measurement import Measurement, timed
 from commensurate.arrays import FloatArray, PointPairs
 from commensurate.groups.group import Group, elements_of
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.regression.auto import learn_each_alone
 from commensurate.learning.regression.stacked import StackedRegression
 

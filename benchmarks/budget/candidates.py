@@ -23,7 +23,7 @@ from benchmarks.budget.worlds import draw_world
 from commensurate.experiments.reproduction.run_folder import open_run
 from commensurate.experiments.reproduction.steps import Result, Step
 from commensurate.experiments.seeds import generator
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.regression.auto import learn_each_alone
 from commensurate.report.tables import markdown_rows
 from commensurate.wording import counted

@@ -9,7 +9,7 @@ def fit_of(answers, *, answer_error=0.0, granted=0.0, share=0.9):
     answers = np.asarray(answers, dtype=float)
     envelope = np.ones(len(answers)), np.full(len(answers), 2.0)
     options = {"granted": granted, "answer_error": answer_error, "share": share, "confidence_level": 0.95}
-    return EnvelopeFit.of(("a", "b"), answers, envelope, **options)
+    return EnvelopeFit.of(("a", "b"), (answers, answers), envelope, **options)
 
 
 def test_an_intersection_lies_in_both_and_is_widened_by_the_error_of_an_answer():
@@ -24,7 +24,8 @@ def test_an_infinite_calibrated_interval_leaves_the_certified_one():
 
 
 def test_the_excess_is_the_distance_from_the_envelope():
-    np.testing.assert_array_equal(excess(np.array([0.0, 1.5, 2.5]), (np.ones(3), np.full(3, 2.0))), [1.0, 0.0, 0.5])
+    numbers = np.array([0.0, 1.5, 2.5])
+    np.testing.assert_array_equal(excess((numbers, numbers), (np.ones(3), np.full(3, 2.0))), [1.0, 0.0, 0.5])
 
 
 def test_answers_inside_prove_nothing_and_the_width_is_told():

@@ -6,6 +6,7 @@ from sklearn.dummy import DummyRegressor
 
 import commensurate as cm
 from commensurate.experiments.synthetic.worlds import SyntheticWorld
+from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.learning.few_answers.intervals.calibration import Calibration
 
 FITS, CALIBRATIONS, TESTS = 20, 50, 200
@@ -35,7 +36,8 @@ def coverage(family, noise=0.0, learner="gp"):
         estimates, uncertainties = est._model(("g1", "g2")).estimate_with_uncertainty(fresh["g1"], fresh["g2"])
         for part in np.array_split(np.arange(len(answers)), CALIBRATIONS):
             held_out, tests = part[:N_CALIBRATION], part[N_CALIBRATION:]
-            calibration = Calibration(answers[held_out], estimates[held_out], uncertainties[held_out])
+            given = Ends(answers[held_out], answers[held_out])
+            calibration = Calibration(given, estimates[held_out], uncertainties[held_out])
             factor = calibration.factor(0.95, None, ("g1", "g2"))
             covered.append(np.mean(np.abs(answers[tests] - estimates[tests]) <= factor * uncertainties[tests]))
     return float(np.mean(covered))

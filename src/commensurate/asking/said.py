@@ -34,6 +34,24 @@ class Said(NamedTuple):
         """Whether one number was said."""
         return self.lower == self.upper
 
+    @property
+    def middle(self) -> float:
+        """The number, the middle of a range, or the one end that it has."""
+        return self.lower if math.isinf(self.upper) else 0.5 * (self.lower + self.upper)
+
+    def narrowed_by(self, later: Said) -> Said | None:
+        """Return what is left of a range when the same person, still looking at the pair, compares it with a ruler.
+
+        None where there is nothing to narrow: ``later`` is then an answer of its own.
+
+        >>> print(Said(0.2, 0.5).narrowed_by(Said(0.0, 0.4, beside_ruler=True)))
+        0.2..0.4
+        """
+        lower, upper = max(self.lower, later.lower), min(self.upper, later.upper)
+        if self.is_number or not later.beside_ruler or lower > upper or (lower, upper) == (self.lower, self.upper):
+            return None
+        return Said(lower, upper, self.beside_ruler)
+
     def __str__(self) -> str:
         """Return the text that `read_said` reads, to the last digit."""
         if self.is_number:
@@ -101,9 +119,7 @@ def checked_range(lower: float, upper: float, place: str, *, beside_ruler: bool 
 def number_of(said: Said | None, place: str) -> float:
     """Return the number that was said, where nothing else will do."""
     if said is None or not said.is_number:
-        raise InvalidAnswer(
-            f"{place} must be one number for NAIVE and CLUSTER, got {said}; BudgetedSimilarity learns from ranges"
-        )
+        raise InvalidAnswer(f"{place} must be one number here, got {said}; BudgetedSimilarity.fit learns from ranges")
     return said.lower
 
 
@@ -121,7 +137,7 @@ def _number(raw: object, place: str) -> float:
     if not math.isfinite(value) or value < 0.0:
         raise InvalidAnswer(
             f"{place} must be a finite number, at least 0 (small means similar), or a range such as 0.2..0.5 or <=0.5, got "
-            f"{raw!r:.80}"
+            f"{raw!r:.80}; correct it, or leave it out if there is no answer"
         )
     return value
 

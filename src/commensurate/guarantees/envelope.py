@@ -42,14 +42,15 @@ def intersection(calibrated: Bounds, certified: Bounds, answer_error: float) -> 
     return lower, upper
 
 
-def excess(answers: FloatArray, envelope: Bounds) -> FloatArray:
-    """Return how far each answer lies outside of the envelope, 0 inside of it.
+def excess(answers: Bounds, envelope: Bounds) -> FloatArray:
+    """Return how far each answer lies outside of the envelope, 0 inside of it; of a range, its farther end.
 
-    >>> excess(np.array([0.5, 1.0, 3.0]), (np.ones(3), np.full(3, 2.0)))
+    >>> numbers = np.array([0.5, 1.0, 3.0])
+    >>> excess((numbers, numbers), (np.ones(3), np.full(3, 2.0)))
     array([0.5, 0. , 1. ])
     """
     lower, upper = envelope
-    return np.maximum(np.maximum(lower - answers, answers - upper), 0.0)
+    return np.maximum(np.maximum(lower - answers[0], answers[1] - upper), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class EnvelopeFit:
     def of(
         cls,
         between: tuple[str, str],
-        answers: FloatArray,
+        answers: Bounds,
         envelope: Bounds,
         *,
         granted: float,
@@ -105,13 +106,13 @@ class EnvelopeFit:
         population: Population = NEW_PAIRS,
         missing: int = 0,
     ) -> EnvelopeFit:
-        """Compare held-out answers with the envelope of the answers learnt from.
+        """Compare held-out answers, each the ends of a range or twice a number, with the envelope of those learnt from.
 
         ``missing`` more were asked for and have no answer: they count as infinitely far outside.
 
         Examples
         --------
-        >>> answers, envelope = np.full(59, 0.5), (np.zeros(59), np.ones(59))
+        >>> answers, envelope = (np.full(59, 0.5), np.full(59, 0.5)), (np.zeros(59), np.ones(59))
         >>> print(EnvelopeFit.of(
         ...     ("a", "b"), answers, envelope, granted=0.0, answer_error=0.0, share=0.95, confidence_level=0.95
         ... ))  # doctest: +NORMALIZE_WHITESPACE
@@ -119,9 +120,11 @@ class EnvelopeFit:
         the answers to at least 95 % of pairs of new elements like these lie within 0 of what these allow. This does not
         prove M1 and M2: what they allow is 1 wide on average, while the held-out answers lie between 0.5 and 0.5.
         """
-        n, off = len(answers), excess(answers, envelope)
-        slack = (answer_error or 0.0) + ROUNDING * float(np.abs(answers).max(initial=0.0))
-        n_outside = int((off > slack).sum())
+        (least, most), n, off = answers, len(answers[0]), excess(answers, envelope)
+        finite = np.where(np.isfinite(most), most, least)
+        slack = (answer_error or 0.0) + ROUNDING * float(finite.max(initial=0.0))
+        # a range may lie partly outside, and the truth inside
+        n_outside = int((excess((most, least), envelope) > slack).sum())
         return cls(
             between,
             n,
@@ -132,7 +135,7 @@ class EnvelopeFit:
             granted,
             answer_error,
             float((envelope[1] - envelope[0]).mean()) if n else math.inf,
-            (float(answers.min()), float(answers.max())) if n else (math.nan, math.nan),
+            (float(least.min()), float(finite.max())) if n else (math.nan, math.nan),
             population,
             missing,
         )

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from commensurate.asking.questions import Between, question_id
+from commensurate.asking.said import number_of
 from commensurate.checks import checked_held_out_share, checked_noise_or_error
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.elements import Elements
@@ -90,7 +91,7 @@ def known_questions(elements: tuple[Elements, ...], table: PairsTable, settings:
     for between, given in found.items():
         pairs = [(ids[between[0]][x], ids[between[1]][y]) for x, y in zip(*(rows.tolist() for rows in given.rows))]
         before: Counter[tuple[int, str]] = Counter()
-        for number, value, row in zip(given.numbers.tolist(), given.values, given.from_rows):
+        for number, said, row in zip(given.numbers.tolist(), given.said, given.from_rows):
             (left, right), expert = pairs[number], experts[row]
             name, again = question_id(between, left, right), before[number, expert]
             before[number, expert] += 1
@@ -100,10 +101,11 @@ def known_questions(elements: tuple[Elements, ...], table: PairsTable, settings:
             repeat = question_id(between, left, right, again)
             if repeat not in questions:
                 further[repeat] = questions[repeat] = replace(questions[name], question_id=repeat, repeat_of=name)
+            value = number_of(said, f"{table.place(row)}, column answer: an answer")
             # minus zero is zero
             answers.append((row, GivenAnswer(repeat, expert, value + 0.0, origin="known")))
     in_order = [answer for _, answer in sorted(answers, key=lambda one: one[0])]
-    counts = tuple((*between, len(given.values), given.unanswered) for between, given in found.items())
+    counts = tuple((*between, len(given.said), given.unanswered) for between, given in found.items())
     return KnownQuestions(plan, _originals_first(further), in_order, counts)
 
 

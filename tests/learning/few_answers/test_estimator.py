@@ -18,7 +18,7 @@ from commensurate.errors import (
     NotFittedError,
     UnknownGroup,
 )
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.answer_log import training_pairs
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
 TRUTH = sigma(A, B)

@@ -184,5 +184,5 @@ def test_every_answer_knows_the_row_that_it_stands_in():
     rows = pd.concat([table(5), table(5).iloc[1:3].assign(answer=np.nan), table(5).iloc[:1]])
     (given,) = read_given_pairs(elements_of(GROUPS), PairsTable.of(rows), symmetric=True).values()
     assert (given.numbers.tolist(), given.from_rows) == ([0, 0, 1, 2, 3, 4], [0, 7, 1, 2, 3, 4])
-    assert given.values == rows["answer"].iloc[given.from_rows].tolist()
+    assert [one.lower for one in given.said] == rows["answer"].iloc[given.from_rows].tolist()
     assert given.unanswered == 2

@@ -4,19 +4,21 @@ import numpy as np
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.learning.few_answers.intervals.calibration import Calibration
 from worlds.few_answers import POINTS, A, B, budgeted, sigma
 
 
 def test_a_p_value_counts_the_held_out_answers_that_exceeded_their_estimates_by_as_much():
-    calibration = Calibration(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]), np.array([1.0, 1.0, 2.0]))
+    answers = np.array([1.0, 2.0, 3.0])
+    calibration = Calibration(Ends(answers, answers), np.array([1.0, 1.0, 1.0]), np.array([1.0, 1.0, 2.0]))
     # in units of their uncertainty the answers exceeded the estimates by 0, 1 and 1
     p_values = calibration.p_values(np.zeros(4), np.ones(4), np.array([-1.0, 0.0, 1.0, 1.5]))
     assert p_values.tolist() == [1.0, 1.0, 0.75, 0.25]
 
 
 def test_without_held_out_answers_nothing_is_significant():
-    nothing = Calibration(np.empty(0), np.empty(0), np.empty(0))
+    nothing = Calibration(Ends(np.empty(0), np.empty(0)), np.empty(0), np.empty(0))
     assert nothing.p_values(np.zeros(1), np.ones(1), np.array([1e9])).tolist() == [1.0]
 
 
@@ -26,7 +28,7 @@ def test_p_values_of_true_hypotheses_are_small_no_more_often_than_they_say():
     answers = rng.exponential(size=(repetitions, n + 1))
     p_values = np.empty(repetitions)
     for row, each in enumerate(answers):
-        calibration = Calibration(each[:n], np.ones(n), np.ones(n))
+        calibration = Calibration(Ends(each[:n], each[:n]), np.ones(n), np.ones(n))
         # the hypothesis is barely true: the pair is exactly as dissimilar as claimed
         p_values[row] = calibration.p_values(np.ones(1), np.ones(1), each[n:])[0]
     for t in (0.025, 0.05, 0.1, 0.5):

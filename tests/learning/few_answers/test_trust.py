@@ -11,7 +11,7 @@ import commensurate as cm
 from commensurate.asking.questions import Answer
 from commensurate.errors import InconsistentAnswers, InvalidInput, InvalidParameter, TooFewAnswers
 from commensurate.guarantees.conformal import confident_rank
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.answer_log import training_pairs
 from worlds import stored_models
 from worlds.few_answers import POINTS, A, B, answers_to, budgeted, sigma
 
@@ -139,13 +139,15 @@ def test_repeated_answers_are_averaged_and_a_held_out_one_counts_once():
     np.testing.assert_array_equal(training.repeats, 2.0)
     np.testing.assert_allclose(training.answers, sigma(training.left, training.right) + 0.01)
     held_out = plan.by_pair["a", "b"].held_out
-    np.testing.assert_allclose(est._model(("a", "b")).calibration.answers, np.array(list(values.values()))[held_out])
+    np.testing.assert_allclose(
+        est._model(("a", "b")).calibration.answers.lower, np.array(list(values.values()))[held_out]
+    )
 
 
 def test_noisy_answers_do_not_drown_in_false_alarms(noisy):
     assert noisy.check_answers().n_flagged == 0
     plan, log = noisy.plan_, noisy.logs_["a", "b"]
-    given = [cm.Answer(plan.questions[number].question_id, value) for number, value in zip(log.numbers, log.values)]
+    given = [cm.Answer(plan.questions[number].question_id, value) for number, value in zip(log.numbers, log.ends.lower)]
     taken_as_exact = budgeted(budget=200)
     with pytest.raises(InconsistentAnswers):
         taken_as_exact.fit(plan=plan, answers=given)

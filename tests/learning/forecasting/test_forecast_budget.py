@@ -12,8 +12,8 @@ from commensurate.asking.simulated.families import FAMILIES
 from commensurate.errors import InvalidInput, InvalidParameter, NotFittedError, TooFewAnswers
 from commensurate.groups.group import Group, elements_of
 from commensurate.guarantees.contradictions.consistency import check_answers
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
-from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting import from_answers as answers_module
 from commensurate.learning.forecasting import from_simulations as module
 from commensurate.learning.forecasting.forecast_budget import forecast_budget

@@ -220,8 +220,8 @@ def test_a_version_that_is_none_is_refused(model, version):
 
 
 def test_a_newer_file_says_so(model):
-    with pytest.raises(NewerModelFile, match="format 3, this one reads up to 2"):
-        cm.load(rewritten_with_checksums(model, {"version": 3}))
+    with pytest.raises(NewerModelFile, match="format 4, this one reads up to 3"):
+        cm.load(rewritten_with_checksums(model, {"version": 4}))
 
 
 def test_a_zip_bomb_is_refused_unopened(tmp_path):

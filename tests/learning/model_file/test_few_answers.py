@@ -16,7 +16,7 @@ from commensurate.errors import (
     NotFittedError,
     TooFewAnswers,
 )
-from commensurate.learning.few_answers.pair_model import training_pairs
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.model_file.container import read_model_file, write_model_file
 from worlds.stored_models import (
     FOREST,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -31,11 +30,12 @@ from commensurate.guarantees.population import (
     Claim,
     Unanswered,
 )
-from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers
+from commensurate.learning.few_answers.answer_log import AnswerLog, record_answers, training_pairs
+from commensurate.learning.few_answers.expert_scales import ExpertScale, KnownPairsInput, checked_scales
 from commensurate.learning.few_answers.extending import fewer_held_out, further_questions
 from commensurate.learning.few_answers.given_pairs import PairsInput, PairsTable, plan_of_given_pairs, read_given_pairs
 from commensurate.learning.few_answers.limits import check_can_learn
-from commensurate.learning.few_answers.pair_model import bounded_answers, training_pairs
+from commensurate.learning.few_answers.pair_model import bounded_answers
 from commensurate.learning.few_answers.plan import (
     BudgetPlan,
     BudgetSettings,
@@ -47,6 +47,7 @@ from commensurate.learning.few_answers.plan import (
 )
 from commensurate.learning.few_answers.trusted import TrustedModel
 from commensurate.learning.regression.learners import OWN_LEARNERS, check_learner, learn_pairs
+from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
 from commensurate.learning.regression.regression import AnsweredPairs
 from commensurate.progress import progress
 
@@ -131,8 +132,7 @@ class BudgetedSimilarity(TrustedModel):
 
     def plan(self, groups: GroupsInput) -> BudgetPlan:
         """Draw the pairs and return the questions about them, without asking any."""
-        plan = self._draw_plan(groups)
-        if short := too_few_rows(plan):
+        if short := too_few_rows(plan := self._draw_plan(groups)):
             warnings.warn(short, TooFewAnswers, stacklevel=2)
         return plan
 
@@ -144,6 +144,7 @@ class BudgetedSimilarity(TrustedModel):
         plan: BudgetPlan | None = None,
         answers: AnswersInput | None = None,
         pairs: PairsInput | None = None,
+        known_pairs: KnownPairsInput | None = None,
     ) -> Self:
         """Learn from an oracle's answers, from answers given to a plan, or from pairs that were answered before.
 
@@ -152,8 +153,8 @@ class BudgetedSimilarity(TrustedModel):
         groups
             A dict of arrays, DataFrames or Groups by name, or a list of Groups. With ``plan``, they may be left out.
         oracle
-            A function ``(left, right, between)`` that returns one number ≥ 0 per pair of rows, or an object with
-            ``ask(questions)``. Small means similar.
+            A function ``(left, right, between)`` that returns a number ≥ 0 per pair of rows, or in two columns the ends
+            of a range; or an object with ``ask(questions)``. Small means similar.
         plan, answers
             What `plan` returned, and its answers: Answers, {question_id: value}, or a table with question_id and
             answer. Not every question needs an answer, and some may have several; ``unanswered`` says how held-out ones
@@ -168,11 +169,21 @@ class BudgetedSimilarity(TrustedModel):
             about two elements of its own, and pairs that share one of these are dropped. Statements then cover pairs
             like those given.
 
+        known_pairs
+            What experts answered about pairs of one group, with expert, distance and answer: they measure what an
+            expert's answers mean on the scale of d (``scales_``), and bring them to it.
+
+        A grade is the range between its boundaries; "at most t" has no lower end. Held-out answers should be numbers or
+        narrow ranges: a range counts as off by the most that it leaves open.
+
         NaN, from an oracle too, means that a question was not answered. If asking is interrupted or fails, or answers
         contradict each other, every answer so far is kept and `resume` goes on.
         """
+        scales = checked_scales(known_pairs, checked_noise_or_error(self.answer_error))
         if pairs is not None:
-            return self._fit_given(groups, pairs, nothing_else=oracle is None and plan is None and answers is None)
+            return self._fit_given(
+                groups, pairs, scales, nothing_else=oracle is None and plan is None and answers is None
+            )
         is_new = plan is None
         plan = plan_in_use(groups, oracle, plan, answers, make=self._draw_plan, check=self._check_plan)
         if is_new and (short := too_few_rows(plan)):
@@ -187,10 +198,12 @@ class BudgetedSimilarity(TrustedModel):
             return self.n_questions_ > 0 and (oracle is not None or isinstance(error, InconsistentAnswers))
 
         with self._fitted_anew(kept=kept):
-            self._restore(plan, logs, {}, oracle=oracle)
+            self._restore(plan, logs, {}, oracle=oracle, scales=scales)
             return self.resume() if oracle is not None else self._learn()
 
-    def _fit_given(self, groups: GroupsInput | None, pairs: PairsInput, *, nothing_else: bool) -> Self:
+    def _fit_given(
+        self, groups: GroupsInput | None, pairs: PairsInput, scales: dict[str, ExpertScale], *, nothing_else: bool
+    ) -> Self:
         if groups is None or not nothing_else:
             raise InvalidInput(
                 "pairs need the groups that their ids belong to, and nothing else: fit(groups, pairs=table); pass an "
@@ -203,7 +216,7 @@ class BudgetedSimilarity(TrustedModel):
         error = checked_noise_or_error(self.answer_error)
         check_can_learn(self.learner, error, plan.counts, plan.elements, growth=1.0)
         with self._fitted_anew(kept=lambda error: False):
-            self._restore(plan, logs, {})
+            self._restore(plan, logs, {}, scales=scales)
             return self._learn()
 
     def resume(self, oracle: Oracle | None = None) -> Self:
@@ -251,8 +264,7 @@ class BudgetedSimilarity(TrustedModel):
         oracle answer with `resume`.
         """
         self._check_fitted()
-        more = self._further(checked_count("n", n))
-        if short := fewer_held_out(self.plan_, more):
+        if short := fewer_held_out(self.plan_, more := self._further(checked_count("n", n))):
             warnings.warn(short, TooFewAnswers, stacklevel=2)
         self._add(more)
         return QuestionPlan(tuple(part.pairs for part in more.values()))
@@ -313,9 +325,8 @@ class BudgetedSimilarity(TrustedModel):
     def _learn(self) -> Self:
         self._check_consistent()
         bounded = checked_noise_or_error(self.answer_error) is not None
-        training = {
-            between: replace(training_pairs(self.plan_, self.logs_, between), bounded=bounded) for between in self.logs_
-        }
+        logs = {between: self._heard(between) for between in self.logs_}
+        training = {between: training_pairs(self.plan_, logs, between, bounded=bounded) for between in logs}
         known = isinstance(self.learner, str) and self.learner == self.learner_
         known &= bounded == (self.answer_error_ is not None)
         # learning from the same answers again would change nothing but the last digits
@@ -350,9 +361,9 @@ class BudgetedSimilarity(TrustedModel):
                 )
                 raise
 
-    def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs]) -> bool:
+    def _learnt_from_all(self, training: Mapping[Between, AnsweredPairs | RangedPairs]) -> bool:
         known = {between: model.n_answers for between, model in self.models_.items()}
-        return known == {between: int(pairs.repeats.sum()) for between, pairs in training.items()}
+        return known == {between: pairs.n_answers for between, pairs in training.items()}
 
     def _checked_settings(self) -> BudgetSettings:
         budget = checked_count("budget", self.budget)

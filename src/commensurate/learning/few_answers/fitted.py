@@ -26,6 +26,7 @@ from commensurate.learning.certified_terms import CertifiedTerms
 from commensurate.learning.compared_records import SampledRecords
 from commensurate.learning.evaluation import Evaluation
 from commensurate.learning.few_answers.answer_log import AnswerLog
+from commensurate.learning.few_answers.expert_scales import ExpertScale
 from commensurate.learning.few_answers.intervals.judged import judged_bounds
 from commensurate.learning.few_answers.pair_model import PairModel
 from commensurate.learning.few_answers.plan import BudgetPlan, Design
@@ -59,12 +60,15 @@ class BudgetedModel(Similarity):
         models: Mapping[Between, Regression],
         *,
         oracle: Oracle | None = None,
+        scales: Mapping[str, ExpertScale] | None = None,
     ) -> None:
         """Put the learnt state in place, learnt with the present parameters; `fit` and `load` both end here."""
         self._keep_parameters()
         self.plan_ = plan
         self.logs_ = dict(logs)
         self.models_ = dict(models)
+        # what experts' answers mean on the scale of d, by name, where pairs of known distance have told
+        self.scales_ = dict(scales or {})
         self._oracle = oracle
         self._judged: dict[Between, tuple[tuple[object, ...], PairModel]] = {}
 
@@ -199,6 +203,10 @@ class BudgetedModel(Similarity):
                 advance(len(rows))
         return matrix
 
+    def _heard(self, between: Between) -> AnswerLog:
+        """Return the answers between two groups on the scale of d."""
+        return self.logs_[between].on_common_scale(self.scales_)
+
     def _model(self, between: Between) -> PairModel:
         """Return the model for the present answers."""
         self._check_fitted()
@@ -219,7 +227,7 @@ class BudgetedModel(Similarity):
             plan, regression = self.plan_, self.models_[between]
             held_out, given = plan.by_pair[between].held_out, plan.given[between] if plan.given else None
             model = PairModel(
-                log,
+                self._heard(between),
                 held_out,
                 regression,
                 answer_error,

@@ -16,7 +16,8 @@ import pandas as pd
 
 from commensurate.arrays import BoolArray, IntArray
 from commensurate.asking.questions import Between
-from commensurate.errors import InvalidAnswer, InvalidInput
+from commensurate.asking.said import Said, read_said
+from commensurate.errors import InvalidInput
 from commensurate.groups.elements import Elements
 from commensurate.guarantees.population import NEW_ELEMENTS
 from commensurate.learning.few_answers.answer_log import AnswerLog, GivenAnswer, check_size
@@ -95,13 +96,13 @@ class PairsTable:
 class GivenPairs:
     """The different pairs between two groups, as rows of their elements, and every answer to them.
 
-    ``numbers`` says which pair each of the ``values`` is about, ``experts`` who gave it if that is known, and
-    ``from_rows`` in which row of the table it stands. ``unanswered`` counts rows without an answer.
+    ``numbers`` says which pair each of the answers is about, ``said`` what it says, ``experts`` who gave it if that is
+    known, and ``from_rows`` in which row of the table it stands. ``unanswered`` counts rows without an answer.
     """
 
     rows: tuple[IntArray, IntArray]
     numbers: IntArray
-    values: list[float]
+    said: list[Said]
     experts: list[str | None]
     from_rows: list[int]
     unanswered: int
@@ -131,12 +132,12 @@ def plan_of_given_pairs(
         logs[between] = AnswerLog(
             by_pair[between].pairs,
             [
-                GivenAnswer(int(place[k]), value, expert)
-                for k, value, expert in zip(found.numbers.tolist(), found.values, found.experts)
+                GivenAnswer(int(place[k]), said, expert)
+                for k, said, expert in zip(found.numbers.tolist(), found.said, found.experts)
                 if not dropped[k]
             ],
         )
-        counts[between] = GivenCounts(len(dropped), len(found.values), found.unanswered, int(dropped.sum()))
+        counts[between] = GivenCounts(len(dropped), len(found.said), found.unanswered, int(dropped.sum()))
     return BudgetPlan.of(by_pair, elements, settings, int(rng.integers(2**63)), counts), logs
 
 
@@ -151,7 +152,7 @@ def read_given_pairs(
     order = list((combinations if symmetric else permutations)([group.name for group in elements], 2))
     rows_of = {group.name: {name: row for row, name in enumerate(group.ids)} for group in elements}
     # by pair of rows, each answer and where it stands
-    found: dict[Between, dict[tuple[int, int], list[tuple[float, int]]]] = {between: {} for between in order}
+    found: dict[Between, dict[tuple[int, int], list[tuple[Said, int]]]] = {between: {} for between in order}
     ways: dict[tuple[Between, tuple[int, int]], bool] = {}
     unanswered = dict.fromkeys(order, 0)
     sides = zip(*(table.named(side, group.name) for side, group in zip(("left", "right"), elements)))
@@ -164,8 +165,8 @@ def read_given_pairs(
         )
         turned = (left, right) not in found
         between, pair = ((right, left), pair[::-1]) if turned else ((left, right), pair)
-        value = _answer(raw, place)
-        if value is None:
+        said = read_said(raw, f"{place}, column answer: an answer")
+        if said is None:
             unanswered[between] += 1
             continue
         if ways.setdefault((between, pair), turned) != turned:
@@ -174,7 +175,7 @@ def read_given_pairs(
                 "symmetric=True takes both as the same; name its sides the same way in every row (several rows are several "
                 "answers), or set symmetric=False"
             )
-        found[between].setdefault(pair, []).append((value, line))
+        found[between].setdefault(pair, []).append((said, line))
     for (left, right), given in found.items():
         if not given:
             raise InvalidInput(
@@ -216,34 +217,16 @@ def possible_ids(name: object) -> list[str]:
     return [str(name), str(int(name))] if isinstance(name, float) and name.is_integer() else [str(name)]
 
 
-def _answer(raw: object, place: str) -> float | None:
-    """Return an answer; None where there is none."""
-    if raw is None or raw is pd.NA:
-        return None
-    try:
-        value = float(raw)  # type: ignore[arg-type]  # whatever float() takes is fine, the rest is told so
-    except (TypeError, ValueError):
-        value = -1.0
-    if np.isnan(value):
-        return None
-    if not np.isfinite(value) or value < 0.0:
-        raise InvalidAnswer(
-            f"{place}, column answer: an answer must be a finite number, at least 0 (small means similar), got "
-            f"{raw!r:.80}; correct it, or leave it empty if there is no answer"
-        )
-    return value
-
-
 def _given(
-    found: Mapping[tuple[int, int], list[tuple[float, int]]], unanswered: int, experts: Sequence[str | None]
+    found: Mapping[tuple[int, int], list[tuple[Said, int]]], unanswered: int, experts: Sequence[str | None]
 ) -> GivenPairs:
     pairs = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     numbers = np.repeat(np.arange(len(pairs)), [len(answers) for answers in found.values()])
     answers = [answer for own in found.values() for answer in own]
-    values = [value for value, _ in answers]
-    check_size(values)
+    said = [one for one, _ in answers]
+    check_size(said)
     lines = [line for _, line in answers]
-    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, values, [experts[line] for line in lines], lines, unanswered)
+    return GivenPairs((pairs[:, 0], pairs[:, 1]), numbers, said, [experts[line] for line in lines], lines, unanswered)
 
 
 # --- holding out ---

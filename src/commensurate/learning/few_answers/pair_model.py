@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from commensurate.arrays import BoolArray, Bounds, FloatArray, IntArray
-from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.conformal import conformal_rank, scores_needed
@@ -19,7 +17,13 @@ from commensurate.guarantees.contradictions.estimated_answers import EstimatedAn
 from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck, check_noisy_answers
 from commensurate.guarantees.population import MISSES, NEW_PAIRS, HeldOutCounts, Population, Unanswered
 from commensurate.learning.certified_terms import CertifiedTerms
-from commensurate.learning.few_answers.answer_log import AnsweredQuestions, AnswerLog, answers_table
+from commensurate.learning.few_answers.answer_log import (
+    AnsweredQuestions,
+    AnswerLog,
+    answered_pairs,
+    answers_table,
+    columns_of,
+)
 from commensurate.learning.few_answers.explanation import Explanation
 from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, ConstantErrors
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
@@ -27,32 +31,13 @@ from commensurate.learning.few_answers.intervals.certified_pairs import Certifie
 from commensurate.learning.few_answers.intervals.conformal_envelope import ConformalEnvelope
 from commensurate.learning.few_answers.intervals.cross_validated import CrossValidated
 from commensurate.learning.few_answers.intervals.new_expert import JudgedExperts
-from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts
+from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.learning.held_out_pairs import HeldOutPairs
 from commensurate.learning.regression.learners import learn_pairs
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 
 # noise below this share of the answers' standard deviation is as good as none
 NEGLIGIBLE_NOISE = 0.01
-
-
-def answered_pairs(log: AnswerLog) -> AnsweredPairs:
-    """Return all answers of a log as a learner takes them."""
-    answered = log.answered()
-    left, right = log.pairs.left, log.pairs.right
-    return AnsweredPairs(
-        (left.space, right.space),
-        left.points[answered.numbers],
-        right.points[answered.numbers],
-        answered.means,
-        answered.repeats,
-        answered.repeat_squares,
-    )
-
-
-def training_pairs(plan: BudgetPlan, logs: Mapping[Between, AnswerLog], between: Between) -> AnsweredPairs:
-    """Return the answers to learn from: all but those held out."""
-    return answered_pairs(logs[between].part(~plan.by_pair[between].held_out))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,16 +174,20 @@ class PairModel:
         held_out, pairs, judged = self._held_out, self.log.pairs, self.calibration
         lower, upper = self.calibrated(*self._points_of(held_out), level)
         return answers_table(
-            pairs, held_out.numbers, answer=judged.answers, estimate=judged.estimates, lower=lower, upper=upper
+            pairs, held_out.numbers, **columns_of(judged.answers), estimate=judged.estimates, lower=lower, upper=upper
         )
 
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
-        """Compare all answers with each other: which differ by more than errors like the held-out ones explain."""
-        answered, pairs = self.log.answered(), self.log.pairs
+        """Compare all answers with each other: which differ by more than errors like the held-out ones explain.
+
+        Ranges tell too little of their errors: only numbers are compared.
+        """
+        numbers, pairs = self.log.numbers_alone(), self.log.pairs
+        answered = numbers.answered()
         points, held_out = self._points_of(answered), self.held_out[answered.numbers]
         return check_noisy_answers(
             *points,
-            EstimatedAnswers(answered.means, answered.firsts, self.estimate(*points), held_out, len(self.log.values)),
+            EstimatedAnswers(answered.means, answered.firsts.lower, self.estimate(*points), held_out, len(numbers)),
             metric=(pairs.left.space.metric, pairs.right.space.metric),
             level=false_alarms,
             worst=worst,
@@ -208,6 +197,8 @@ class PairModel:
     @property
     def looks_exact(self) -> bool:
         """Whether hardly any noise is estimated from the training answers, and no two answers contradict M1 and M2."""
+        if not self.log.only_numbers:
+            return False
         quiet = self.regression.noise <= NEGLIGIBLE_NOISE * float(self._learnt.answered().means.std())
         return quiet and bounded_answers(self.log, 0.0).check(worst=1).consistent
 
@@ -250,8 +241,11 @@ class PairModel:
         )
 
     def one_guess_within(self, tolerance: float) -> float:
-        """Return the share of all answers that one guess, the median of those learnt from, is within a tolerance of."""
-        answers = np.concatenate([self._learnt.answered().means, self.calibration.answers])
+        """Return the share of all answers that one guess, the median of those learnt from, is within a tolerance of.
+
+        A range counts by its middle.
+        """
+        answers = np.concatenate([self._learnt.answered().means, self.calibration.answers.middles])
         return float(np.mean(np.abs(answers - self._median_answer) <= tolerance))
 
     @cached_property
@@ -297,7 +291,7 @@ class PairModel:
                 pairs,
                 training.numbers[nearest],
                 distance=np.asarray(distances)[nearest],
-                answer=training.means[nearest],
+                **columns_of(training.said(nearest)),
                 contribution=contributions[nearest],
             ),
             base=float(learnt - contributions.sum()),
@@ -348,7 +342,7 @@ class PairModel:
         """The held-out answers, each judged by what was learnt from other experts; None where nobody knows whose."""
 
         def learn(some: AnswerLog) -> Regression:
-            pairs = replace(answered_pairs(some), bounded=self.answer_error is not None)
+            pairs = answered_pairs(some, bounded=self.answer_error is not None)
             return learn_pairs(self.learner, pairs, np.random.default_rng(self.seed))
 
         rng = np.random.default_rng([self.seed, 2])
@@ -370,8 +364,13 @@ class PairModel:
 
         # not the seed itself: folds shall not be those by which the function was learnt
         rng = np.random.default_rng([self.seed, 1])
-        answered = replace(answered_pairs(self._learnt), bounded=self.answer_error is not None)
-        return CrossValidated.learn(answered, training.firsts, learn, rng)
+        answered = answered_pairs(self._learnt, bounded=self.answer_error is not None)
+        if not isinstance(answered, AnsweredPairs):
+            raise InvalidInput(
+                "interval='cv+' needs a number for every pair that was learnt from, and some answers are ranges; use "
+                "interval='calibrated', with numbers or narrow ranges held out"
+            )
+        return CrossValidated.learn(answered, training.firsts.lower, learn, rng)
 
     def _bound_on_errors(self) -> float:
         if self.answer_error is None:
@@ -387,7 +386,7 @@ class PairModel:
 
 def bounded_answers(log: AnswerLog, answer_error: float) -> CertifiedPairs:
     """Return all answers of a log, each off by ``answer_error`` at most."""
-    return CertifiedPairs(log.pairs, log.numbers, log.values, answer_error)
+    return CertifiedPairs(log.pairs, log.numbers, log.ends, answer_error)
 
 
 def _ends(bounds: Bounds) -> tuple[float, float]:

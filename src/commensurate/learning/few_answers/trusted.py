@@ -154,13 +154,13 @@ class TrustedModel(BoundedModel):
         check_flags(unnamed_independent=unnamed_independent)
         across = self._across(between)
         model = self._model(across)
-        judged = model.calibration
+        judged, numbers = model.calibration, model.calibration.answers.are_numbers
         population = replace(self.population_, judgeable=self.population_.judgeable or model.counts.unanswered > 0)
         return ErrorAgainstSigma.of(
             across,
-            judged.estimates,
-            judged.answers,
-            model.log.part(model.held_out).second_answers(unnamed_independent=unnamed_independent),
+            judged.estimates[numbers],
+            judged.answers.lower[numbers],
+            model.log.part(model.held_out).second_answers(unnamed_independent=unnamed_independent)[numbers],
             scale_end=scale_end,
             confidence_level=confidence_level,
             population=population,

@@ -20,8 +20,8 @@ from commensurate.checks import checked_count, checked_generator, checked_positi
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.groups.elements import Elements
 from commensurate.groups.group import GroupsInput, elements_of
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.few_answers.plan import FEWEST_QUESTIONS
 from commensurate.learning.few_answers.row_draws import most_reserved
 from commensurate.learning.forecasting.forecast import BudgetForecast, QuestionLimits, forecast

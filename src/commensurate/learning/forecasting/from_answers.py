@@ -12,8 +12,8 @@ from commensurate.arrays import FloatArray, IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput
 from commensurate.guarantees.population import PAIRS_OF_THESE
+from commensurate.learning.few_answers.answer_log import training_pairs
 from commensurate.learning.few_answers.fitted import BudgetedModel
-from commensurate.learning.few_answers.pair_model import training_pairs
 from commensurate.learning.forecasting.decay import typical_fall
 from commensurate.learning.forecasting.learning_curve import LearningCurve, fit_learning_curve
 from commensurate.learning.regression.learners import learn_pairs
@@ -40,7 +40,7 @@ def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> Lear
     means, variances, shares, experts = [], [], [], []
     with progress("learning from parts of the answers", total=len(pairs) * sum(SPLITS)) as advance:
         for between in pairs:
-            trained = training_pairs(estimator.plan_, estimator.logs_, between)
+            trained = _numbers(estimator, between)
             alone = estimator.population_.claim == PAIRS_OF_THESE
             left_out = [
                 _left_out(estimator.learner_, between, trained, _parts(trained, parts, rng, alone), rng, advance)
@@ -65,6 +65,16 @@ def curve_of_answers(estimator: BudgetedModel, rng: np.random.Generator) -> Lear
         experts=float(experts_then[-1]),
         experts_then=experts_then,
     )
+
+
+def _numbers(estimator: BudgetedModel, between: Between) -> AnsweredPairs:
+    trained = training_pairs(estimator.plan_, estimator.logs_, between)
+    if not isinstance(trained, AnsweredPairs):
+        raise InvalidInput(
+            "a forecast from answers leaves numbers out and predicts them, and some answers are ranges; forecast from "
+            "the groups alone: forecast_budget(groups)"
+        )
+    return trained
 
 
 def _mean_error_of_answers(estimator: BudgetedModel, between: Between) -> float:

@@ -27,7 +27,7 @@ from commensurate.errors import CorruptModelFile, ModelFileError, NewerModelFile
 from commensurate.files import replacing
 
 FORMAT = "commensurate-model"
-VERSION = 2
+VERSION = 3
 MANIFEST = "manifest.json"
 MANIFEST_LIMIT = 256 * 2**20
 # little-endian, whatever the machine: the same model gives the same bytes everywhere

@@ -7,34 +7,42 @@ learnt from fewer answers than there are, if learning was interrupted since: the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import IntArray
 from commensurate.asking.questions import Between
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.geometry.metrics import CoordinateMetric, Metric
 from commensurate.groups.elements import Elements
-from commensurate.learning.few_answers.answer_log import AnswerLog, GivenAnswer
+from commensurate.learning.few_answers.answer_log import AnswerLog, GivenAnswer, answered_pairs
 from commensurate.learning.few_answers.estimator import BudgetedSimilarity
-from commensurate.learning.few_answers.pair_model import answered_pairs
+from commensurate.learning.few_answers.expert_scales import ExpertScale
 from commensurate.learning.few_answers.plan import BudgetPlan, GivenCounts, PairPlan, pair_plan
 from commensurate.learning.model_file.checked_values import (
     all_below,
     array,
     arrays_under,
     demand,
-    finite_array,
     keyed,
     refusing_nonsense,
     text,
     whole_number,
 )
 from commensurate.learning.model_file.container import Arrays
+from commensurate.learning.model_file.given_answers import (
+    expert_numbers,
+    experts_of,
+    read_experts,
+    read_scales,
+    read_what_was_said,
+    said_arrays,
+    scale_arrays,
+)
 from commensurate.learning.model_file.groups import (
     elements_arrays,
     elements_json,
@@ -45,7 +53,8 @@ from commensurate.learning.model_file.groups import (
 from commensurate.learning.model_file.regression import read_regression, regression_parts
 from commensurate.learning.regression.auto import MOST_ANSWERS
 from commensurate.learning.regression.learners import LEAST_ANSWERS, OWN_LEARNERS, check_learner, learn_pairs
-from commensurate.learning.regression.regression import AnsweredPairs, MergedPairs, Regression
+from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
+from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.learning.regression.stacked import StackedRegression
 
 MODEL_KEY = "model."
@@ -62,6 +71,8 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
     arrays: Arrays = {}
     for k, (elements, _) in enumerate(asked.values()):
         arrays |= keyed(elements_arrays(elements), group_key(k))
+    experts = experts_of(estimator.logs_.values())
+    arrays |= scale_arrays(experts, estimator.scales_)
     pairs = []
     for k, (between, part) in enumerate(estimator.plan_.by_pair.items()):
         model = estimator.models_.get(between)
@@ -83,8 +94,8 @@ def budgeted_content(estimator: BudgetedSimilarity) -> tuple[dict[str, object], 
             "right_rows": right,
             "held_out": part.held_out,
             "numbers": log.numbers,
-            "values": log.values,
-            "experts": log.experts,
+            **said_arrays(log),
+            "experts": expert_numbers(log, experts),
             **keyed(model_arrays, MODEL_KEY),
         }
         arrays |= keyed(own_arrays, _pair_key(k))
@@ -207,9 +218,10 @@ class _StoredPair:
     model_arrays: Arrays
     given: GivenCounts | None
 
-    def learnt_pairs(self) -> AnsweredPairs:
+    def learnt_pairs(self, scales: Mapping[str, ExpertScale]) -> AnsweredPairs | RangedPairs:
         """Return the training answers that there were when the model was learnt: answers are only ever added."""
-        return answered_pairs(self.log.part(~self.plan.held_out, self.learnt_from))
+        heard = self.log.on_common_scale(scales)
+        return answered_pairs(heard.part(~self.plan.held_out, self.learnt_from))
 
 
 def read_budgeted(
@@ -218,21 +230,21 @@ def read_budgeted(
     arrays: Arrays,
     metrics: Mapping[str, Metric],
     path: str | os.PathLike[str],
-) -> tuple[BudgetPlan, dict[Between, AnswerLog], dict[Between, Regression]]:
-    """Return plan, answers and models of an estimator that has its parameters already."""
+) -> tuple[BudgetPlan, dict[Between, AnswerLog], dict[Between, Regression], dict[str, ExpertScale]]:
+    """Return plan, answers, models and experts' scales of an estimator that has its parameters already."""
     with refusing_nonsense(path):
         elements = _read_groups(manifest["groups"], arrays, metrics)
         stored = _read_pairs(manifest["pairs"], arrays, elements, estimator.symmetric)
         _check_models(stored, estimator.learner)
         seed = whole_number(manifest["seed"], "the seed of a plan", 0, 2**63 - 1)
-        given = _read_given(stored)
+        given, scales = _read_given(stored), read_scales(arrays)
     by_pair = {between: pair.plan for between, pair in stored.items()}
     plan = BudgetPlan.of(by_pair, (), estimator._checked_settings(), seed, given)
     logs = {between: pair.log for between, pair in stored.items()}
     models: dict[Between, Regression] = {}
     if all(pair.learnt_from for pair in stored.values()):
         _try_metrics(elements)
-        learnt = {between: pair.learnt_pairs() for between, pair in stored.items()}
+        learnt = {between: pair.learnt_pairs(scales) for between, pair in stored.items()}
         if all(pair.model is None for pair in stored.values()):
             # as in BudgetedSimilarity: one source of chance for all pairs of groups, in their order
             rng = np.random.default_rng(seed)
@@ -240,7 +252,7 @@ def read_budgeted(
         else:
             with refusing_nonsense(path):
                 models = {between: _read_model(pair, learnt[between]) for between, pair in stored.items()}
-    return plan, logs, models
+    return plan, logs, models, scales
 
 
 def _read_groups(stored: list[Mapping[str, Any]], arrays: Arrays, metrics: Mapping[str, Metric]) -> dict[str, Elements]:
@@ -277,38 +289,23 @@ def _read_pair(stored: Mapping[str, Any], arrays: Arrays, sides: tuple[Elements,
         and all(all_below(own, len(side)) for own, side in zip(rows, sides)),
         f"the questions {where} do not fit the elements",
     )
-    numbers, values = array(arrays, "numbers", np.int64), finite_array(arrays, "values")
+    numbers, said = array(arrays, "numbers", np.int64), read_what_was_said(arrays, where)
     demand(
-        len(numbers) == len(values) and all_below(numbers, len(held_out)) and (values >= 0.0).all(),
-        f"the answers {where} must be numbers ≥ 0, each to one of the questions",
+        len(numbers) == len(said) and all_below(numbers, len(held_out)),
+        f"the answers {where} must each be to one of the questions",
     )
     # what is set aside for later questions goes with the tables, without which there are none
     plan = pair_plan(sides, rows, held_out, reserved=(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)))
     # files of earlier versions do not say how many were put: then, all up to the last that has an answer
     n_put = whole_number(stored.get("put", 0), f"the number of questions put {where}", 0, len(held_out))
-    log = AnswerLog(plan.pairs, _given_answers(numbers, values, _experts(arrays, len(numbers), where)), n_put)
+    experts = read_experts(arrays, len(numbers), where)
+    log = AnswerLog(plan.pairs, map(GivenAnswer, numbers.tolist(), said, experts), n_put)
     n_training = int(np.count_nonzero(~held_out[numbers]))
     learnt_from = whole_number(stored["learnt_from"], f"the number of answers learnt from {where}", 0, n_training)
     demand(not 0 < learnt_from < LEAST_ANSWERS, f"nothing is learnt from {learnt_from} answer(s)")
     model = stored["model"]
     demand(model is None or isinstance(model, dict), f"a model must be a dict of its parts, got {model!r:.80}")
     return _StoredPair(plan, log, learnt_from, model, arrays_under(arrays, MODEL_KEY), _read_counts(stored, where))
-
-
-def _experts(arrays: Arrays, n_answers: int, where: str) -> IntArray:
-    """Return who gave each answer, as a number: a file holds no names; files of earlier versions do not tell at all."""
-    if "experts" not in arrays:
-        return np.full(n_answers, -1)
-    experts = array(arrays, "experts", np.int64)
-    demand(
-        len(experts) == n_answers and bool((experts >= -1).all()), f"each answer {where} must say which expert gave it"
-    )
-    return experts
-
-
-def _given_answers(numbers: IntArray, values: FloatArray, experts: IntArray) -> Iterator[GivenAnswer]:
-    for number, value, expert in zip(numbers.tolist(), values.tolist(), experts.tolist()):
-        yield GivenAnswer(number, value, None if expert < 0 else f"expert {expert + 1}")
 
 
 def _read_counts(stored: Mapping[str, Any], where: str) -> GivenCounts | None:
@@ -347,9 +344,9 @@ def _try_metrics(elements: Mapping[str, Elements]) -> None:
             group.space.metric.pairwise(group.points[:1], group.points)
 
 
-def _read_model(stored: _StoredPair, pairs: AnsweredPairs) -> StackedRegression:
+def _read_model(stored: _StoredPair, pairs: AnsweredPairs | RangedPairs) -> StackedRegression:
     # beyond, a few numbers in a file would ask for any amount of memory
-    different = len(MergedPairs.of(pairs).pairs)
+    different = len(np.unique(np.hstack([pairs.left, pairs.right]), axis=0))
     demand(different <= MOST_ANSWERS, f"a model of ours learns from {MOST_ANSWERS} answers at most, got {different}")
     with np.errstate(all="ignore"):  # numbers that are each in range may make nonsense together, which is told below
         model = read_regression(stored.model or {}, stored.model_arrays, pairs)

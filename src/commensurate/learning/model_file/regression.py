@@ -24,6 +24,7 @@ from commensurate.learning.regression.parts.metric_process import METRICS, Metri
 from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
 from commensurate.learning.regression.parts.process import TIED, Process
 from commensurate.learning.regression.parts.trees import EXTRA_TREES, RANDOM_FOREST, Nodes, Trees
+from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
 
@@ -41,6 +42,9 @@ def regression_parts(function: StackedRegression) -> tuple[dict[str, Any], dict[
     arrays: dict[str, NDArray[Any]] = {"weights": function.weights}
     if np.isfinite(function.left_out_error):
         arrays["left_out"] = np.array([function.left_out_error, function.certainty])
+    if (noise := function.merged.pairs.noise) is not None:
+        given = function.merged.given
+        arrays |= {"read_values": given.answers, "read_counts": given.repeats, "read_noise": np.array([noise])}
     if function.learnt_answers is not None:
         arrays["learnt_answers"] = function.learnt_answers
     for k, part in enumerate(function.parts):
@@ -81,10 +85,10 @@ def _arrays_of(part: Part) -> dict[str, NDArray[Any]]:
 
 
 def read_regression(
-    parts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], pairs: AnsweredPairs
+    parts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], pairs: AnsweredPairs | RangedPairs
 ) -> StackedRegression:
     """Make a function again from what `regression_parts` gave and the pairs it was learnt from."""
-    merged = MergedPairs.of(pairs)
+    merged = MergedPairs.of(_as_they_were_read(pairs, arrays))
     names = texts(parts["candidates"], "candidates")
     weights = _read_weights(arrays, len(names))
     left_out = finite_array(arrays, "left_out") if "left_out" in arrays else np.full(2, np.nan)
@@ -100,9 +104,21 @@ def read_regression(
             answers,
             merged.pairs.repeats,
             squares_beside(merged.pairs, answers),
+            merged.pairs.noise,
         )
         made = tuple(_read_part(name, _of_part(arrays, k), answered) for k, name in enumerate(names))
     return StackedRegression(merged, describe, made, weights, float(left_out[0]), float(left_out[1]), learnt)
+
+
+def _as_they_were_read(pairs: AnsweredPairs | RangedPairs, arrays: Mapping[str, NDArray[Any]]) -> AnsweredPairs:
+    """Return answers as the numbers that stood for them when the function was learnt."""
+    if isinstance(pairs, AnsweredPairs):
+        return pairs
+    values, counts = finite_array(arrays, "read_values"), finite_array(arrays, "read_counts")
+    noise = finite_array(arrays, "read_noise")
+    demand(len(values) == len(counts) == len(pairs) and (counts > 0.0).all(), "ranges must be read as a number each")
+    demand(noise.shape == (1,) and noise[0] > 0.0, "ranges must be read with a noise above 0")
+    return pairs.read_as(values, counts, float(noise[0]))
 
 
 def _read_weights(arrays: Mapping[str, NDArray[Any]], n_parts: int) -> FloatArray:

@@ -156,8 +156,8 @@ def load(
     with refusing_nonsense(path):
         estimator = _made(kind, parameters if own_learner is None else {**parameters, "learner": own_learner})
     if isinstance(estimator, BudgetedSimilarity):
-        plan, logs, models = read_budgeted(estimator, manifest, arrays, own_metrics, path)
-        estimator._restore(plan, logs, models, oracle=oracle)
+        plan, logs, models, scales = read_budgeted(estimator, manifest, arrays, own_metrics, path)
+        estimator._restore(plan, logs, models, oracle=oracle, scales=scales)
     else:
         with refusing_nonsense(path):
             _restore_proxy(estimator, manifest, arrays, own_metrics, oracle)

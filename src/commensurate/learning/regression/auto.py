@@ -29,6 +29,8 @@ from commensurate.learning.regression.parts.metric_process import METRICS, Metri
 from commensurate.learning.regression.parts.part import CONSTANT, Answered, Constant, Part
 from commensurate.learning.regression.parts.process import TIED, Process, kernel_task
 from commensurate.learning.regression.parts.trees import EXTRA_TREES, N_TREES, RANDOM_FOREST, Trees
+from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
+from commensurate.learning.regression.ranges.reading import all_as_numbers
 from commensurate.learning.regression.regression import NO_FORM, AnsweredPairs, MergedPairs
 from commensurate.learning.regression.stacked import CASES, StackedRegression
 from commensurate.learning.regression.weights import Mix, learn_mix
@@ -87,13 +89,13 @@ def learn_auto(
         return task.mixed(judged)
 
 
-def learn_each_alone(pairs: AnsweredPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
+def learn_each_alone(pairs: AnsweredPairs | RangedPairs, rng: np.random.Generator) -> dict[str, StackedRegression]:
     """Return every part on its own, by its name: what the mix has to measure up to.
 
     Given the same answers and a generator in the same state, each is the one that `learn_auto` weighs, unless that
     searched for it again or took far answers for nearer.
     """
-    task = _Task.of(pairs, rng)
+    task = _Task.of(all_as_numbers(pairs, rng), rng)
     with threadpool_limits(1):
         parts: dict[str, Part] = {name: method(task.answered) for name, method in task.simple.items()}
         process = parts[NO_FORM] = task.process(None)
@@ -137,7 +139,7 @@ class _Task:
     def _learn_from(self, answers: FloatArray) -> None:
         pairs = self.merged.pairs
         squares = squares_beside(pairs, answers)
-        self.answered = Answered(self.view, np.arange(len(pairs)), answers, pairs.repeats, squares)
+        self.answered = Answered(self.view, np.arange(len(pairs)), answers, pairs.repeats, squares, pairs.noise)
         slope = self.describe.coordinates.unit
         self.fitting = CrossFitting(self.view.sides, answers, pairs.repeats, self.fold_of, slope)
 
@@ -202,7 +204,7 @@ class _Task:
     def with_far_answers_nearer(self, advance: Callable[[int], None]) -> tuple[_Task, list[_Judged]]:
         """Return the task and its simple methods, judged; far answers are moved if that is worth it."""
         task, judged = self, self.judged_simple(advance)
-        for _ in range(0 if self.merged.pairs.bounded else MOVES):
+        for _ in range(MOVES if self.may_move_answers else 0):
             before = np.array([one.left_out for one in judged])
             moved = far_moved_nearer(self.answered.answers, before)
             if moved is None:
@@ -214,6 +216,11 @@ class _Task:
                 break
             task, judged = other, found
         return task, judged
+
+    @property
+    def may_move_answers(self) -> bool:
+        """Whether an answer may be a slip that nothing else has taken care of."""
+        return not self.merged.pairs.bounded and self.merged.pairs.noise is None
 
     def judged(self, name: str, method: Method, advance: Callable[[int], None]) -> _Judged:
         """Learn by a method from all answers, and, fold by fold, from those that are kept."""
@@ -323,7 +330,16 @@ class _Task:
         parts = tuple(judged[k].part for k in kept)
         answers = self.answered.answers
         learnt = None if answers is self.merged.pairs.answers else answers
-        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error, known.certainty, learnt)
+        return StackedRegression(
+            self.merged,
+            self.describe,
+            parts,
+            weights[:, kept],
+            error,
+            known.certainty,
+            learnt,
+            known.weights @ left_out,
+        )
 
 
 def _quick_process(some: Answered, tied: bool) -> Process:

@@ -46,7 +46,7 @@ class ForeignRegression:
     @property
     def n_answers(self) -> int:
         """How many answers it was learnt from, repeats included."""
-        return int(self.pairs.repeats.sum())
+        return self.pairs.n_answers
 
     def estimate(self, left: FloatArray, right: FloatArray) -> FloatArray:
         """Return an estimate for each pair of rows."""

@@ -219,19 +219,24 @@ class KernelTask:
         How many answers each target is the mean of.
     repeat_squares
         Sum of the squared differences of these answers from their mean, in the unit of the targets.
+    noise
+        The variance of one answer, where it is known.
     """
 
     features: FloatArray
     targets: FloatArray
     repeats: FloatArray
     repeat_squares: FloatArray
+    noise: float | None = None
 
     def __len__(self) -> int:
         return len(self.targets)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> KernelTask:
         """Return the task with these targets alone."""
-        return KernelTask(self.features[rows], self.targets[rows], self.repeats[rows], self.repeat_squares[rows])
+        return KernelTask(
+            self.features[rows], self.targets[rows], self.repeats[rows], self.repeat_squares[rows], self.noise
+        )
 
     @property
     def typical_scale(self) -> float:
@@ -248,9 +253,12 @@ class KernelTask:
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """Least and largest logarithms of a kernel."""
+        scales = [LOG_SIGNAL, *([LOG_SCALE] * self.features.shape[1])]
+        if self.noise is not None:
+            return [*scales, (math.log(max(self.noise, LEAST_NOISE)),) * 2]
         # targets have variance 1; but means of noisy answers may hardly differ beside the answers themselves
         most = max(float(self.repeats.max()), 4.0 * float(self.repeat_squares.max()), 1.0)
-        return [LOG_SIGNAL, *([LOG_SCALE] * self.features.shape[1]), (math.log(LEAST_NOISE), math.log(most))]
+        return [*scales, (math.log(LEAST_NOISE), math.log(most))]
 
     def start(self, scale: float, noise: float) -> FloatArray:
         """Return logarithms of a kernel with one length scale, in units of the typical one."""
@@ -269,7 +277,8 @@ class KernelTask:
         bounds = self.bounds
         logs = np.clip(logs, *np.array(bounds).T)
         # from far below what repeats tell, the way up is too steep to climb
-        logs[-1] = max(logs[-1], math.log(self.noise_of_repeats))
+        if self.noise is None:
+            logs[-1] = max(logs[-1], math.log(self.noise_of_repeats))
         found = minimize(downhill, logs, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
         return found.x, -float(found.fun)
 

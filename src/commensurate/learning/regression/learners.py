@@ -12,6 +12,8 @@ import numpy as np
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.learning.regression.auto import MOST_ANSWERS, learn_auto, learn_process
 from commensurate.learning.regression.foreign import is_regressor, learn_with
+from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
+from commensurate.learning.regression.ranges.reading import all_as_numbers
 from commensurate.learning.regression.regression import AnsweredPairs, Regression
 from commensurate.learning.regression.stacked import StackedRegression
 
@@ -20,13 +22,13 @@ LEAST_ANSWERS = 2
 
 def learn(
     learner: Any,
-    pairs: AnsweredPairs,
+    pairs: AnsweredPairs | RangedPairs,
     rng: np.random.Generator,
     *,
     previous: Regression | None = None,
     minkowski: bool = True,
 ) -> Regression:
-    """Learn a function of pairs from answers.
+    """Learn a function of pairs from answers; where some are ranges, all are read as numbers with a noise of their own.
 
     Parameters
     ----------
@@ -58,6 +60,7 @@ def learn(
             f"at least {LEAST_ANSWERS} answers are needed for every pair of groups, got {len(pairs)} for "
             f"{pairs.spaces[0].name!r} and {pairs.spaces[1].name!r}; ask more questions"
         )
+    pairs = all_as_numbers(pairs, rng)
     start = previous if isinstance(previous, StackedRegression) else None
     if isinstance(learner, str) and learner == "auto":
         return learn_auto(pairs, rng, previous=start, minkowski=minkowski)
@@ -90,7 +93,7 @@ def most_answers(learner: object) -> float:
 
 
 def learn_pairs(
-    learner: Any, pairs: AnsweredPairs, rng: np.random.Generator, previous: Regression | None = None
+    learner: Any, pairs: AnsweredPairs | RangedPairs, rng: np.random.Generator, previous: Regression | None = None
 ) -> Regression:
     """Learn a function of pairs from answers, starting from what was learnt from fewer."""
     if isinstance(learner, str) and learner == AUTO_FREE:

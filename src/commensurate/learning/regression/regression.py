@@ -6,7 +6,7 @@ Several answers about the same pair become one first: leaving an answer out is h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -32,12 +32,17 @@ class AnsweredPairs:
     answers
         One dissimilarity a pair, small for similar; the mean where a pair was answered several times.
     repeats
-        How many answers each is the mean of.
+        How many answers each is the mean of. Where ``noise`` is known: how many answers with that noise it counts for,
+        which need not be a whole number.
     repeat_squares
         Sum of the squared differences of these answers from their mean, which tells how noisy answers are; 0 for a
         single answer. None stands for zeros.
     bounded
         Whether no answer is off by more than is known, so that none can be a slip.
+    noise
+        Standard deviation of the error of an answer that counts once, where it is known; None where it is estimated.
+    n_given
+        How many answers were given, where ``repeats`` do not tell.
     """
 
     spaces: tuple[Space, Space]
@@ -47,9 +52,16 @@ class AnsweredPairs:
     repeats: FloatArray
     repeat_squares: FloatArray | None = None
     bounded: bool = False
+    noise: float | None = None
+    n_given: int | None = None
 
     def __len__(self) -> int:
         return len(self.answers)
+
+    @property
+    def n_answers(self) -> int:
+        """How many answers there are, repeats included."""
+        return int(self.repeats.sum()) if self.n_given is None else self.n_given
 
     def take(self, rows: NDArray[np.int64]) -> AnsweredPairs:
         """Return the pairs at ``rows``."""
@@ -62,6 +74,7 @@ class AnsweredPairs:
             self.repeats[rows],
             repeat_squares,
             self.bounded,
+            self.noise,
         )
 
 
@@ -125,11 +138,14 @@ class MergedPairs:
         For every original row, where its pair is now.
     share
         For every original row, its share in the answers about its pair.
+    given
+        The original rows.
     """
 
     pairs: AnsweredPairs
     row_of: NDArray[np.int64]
     share: FloatArray
+    given: AnsweredPairs
 
     @classmethod
     def of(cls, pairs: AnsweredPairs) -> MergedPairs:
@@ -147,14 +163,21 @@ class MergedPairs:
         repeat_squares = _sums(row_of, pairs.repeats * apart**2)
         if pairs.repeat_squares is not None:
             repeat_squares += _sums(row_of, pairs.repeat_squares)
-        merged = AnsweredPairs(
-            pairs.spaces, pairs.left[rows], pairs.right[rows], answers, repeats, repeat_squares, pairs.bounded
+        merged = replace(
+            pairs,
+            left=pairs.left[rows],
+            right=pairs.right[rows],
+            answers=answers,
+            repeats=repeats,
+            repeat_squares=repeat_squares,
         )
-        return cls(merged, row_of, share)
+        return cls(merged, row_of, share, pairs)
 
     @property
     def noise(self) -> float:
         """Standard deviation of answers about one and the same pair; NaN where none was answered twice."""
+        if self.pairs.noise is not None:
+            return self.pairs.noise
         n_differences = float(self.pairs.repeats.sum()) - len(self.pairs)
         if n_differences <= 0.0 or self.pairs.repeat_squares is None:
             return float("nan")

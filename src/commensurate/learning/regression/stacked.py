@@ -46,6 +46,9 @@ class StackedRegression:
     learnt_answers
         What was learnt from: the merged answers, of which those far from all others may be moved nearer; None where
         they are the merged answers.
+    left_out
+        What the mix predicted for each merged answer without having seen it; None where none were left out, and not
+        kept in model files.
     """
 
     merged: MergedPairs
@@ -55,15 +58,18 @@ class StackedRegression:
     left_out_error: float = float("nan")
     certainty: float = float("nan")
     learnt_answers: FloatArray | None = None
+    left_out: FloatArray | None = None
 
     @property
     def n_answers(self) -> int:
         """How many answers it was learnt from, repeats included."""
-        return int(self.merged.pairs.repeats.sum())
+        return self.merged.pairs.n_answers
 
     @property
     def noise(self) -> float:
         """Estimated standard deviation of the error of a single answer."""
+        if self.merged.pairs.noise is not None:
+            return self.merged.pairs.noise
         noises, weights = np.array([part.noise for part in self.parts]), self.weights[0]
         tells = np.isfinite(noises) & (weights > 0.0)
         # a process on the columns takes less of the signal for noise than one on distances, or a constant

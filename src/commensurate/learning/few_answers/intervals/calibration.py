@@ -22,6 +22,7 @@ from commensurate.guarantees.conformal import (
     conformal_rank,
     scores_needed,
 )
+from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.learning.few_answers.row_draws import rows_needed
 
 
@@ -29,19 +30,20 @@ from commensurate.learning.few_answers.row_draws import rows_needed
 class Calibration:
     """The held-out answers of one pair of groups, with what was estimated for them from the other answers.
 
+    An answer may be a range: then its errors are the worst that it leaves open. So what is said covers the whole range.
     ``uncertainties`` are positive, one for each estimate. ``missing`` more were asked for and have no answer: they
     count as infinitely far off. Where these are only the answers about pairs that somebody's rule selects,
     ``selected_from`` tells how many there were; all that are missing count as selected.
     """
 
-    answers: FloatArray
+    answers: Ends
     estimates: FloatArray
     uncertainties: FloatArray
     missing: int = 0
     selected_from: int | None = None
 
     def __len__(self) -> int:
-        return len(self.answers)
+        return len(self.estimates)
 
     def of_judgeable(self) -> Calibration:
         """Return the same for pairs that experts can judge: what has no answer is left out."""
@@ -49,8 +51,8 @@ class Calibration:
 
     @property
     def errors(self) -> FloatArray:
-        """|estimate − answer| of each held-out answer."""
-        return np.abs(self.estimates - self.answers)
+        """|estimate − answer| of each held-out answer; of a range, how far off the estimate is at worst."""
+        return np.maximum(self.estimates - self.answers.lower, self.answers.upper - self.estimates)
 
     @property
     def scores(self) -> FloatArray:
@@ -61,7 +63,7 @@ class Calibration:
         """Return the held-out answers about the pairs that a rule selects."""
         return replace(
             self,
-            answers=self.answers[selected],
+            answers=Ends(self.answers.lower[selected], self.answers.upper[selected]),
             estimates=self.estimates[selected],
             uncertainties=self.uncertainties[selected],
             selected_from=len(self),
@@ -126,8 +128,9 @@ class Calibration:
         more. For a random pair it happens with probability t at most that the hypothesis is true and the p-value at
         most t.
         """
+        # a range counts as its upper end: p-values only grow by that
         scores, thresholds = (
-            (self.answers - self.estimates) / self.uncertainties,
+            (self.answers.upper - self.estimates) / self.uncertainties,
             (at_least - estimates) / uncertainties,
         )
         return conformal_p_values(scores, thresholds, missing=self.missing)

@@ -6,21 +6,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commensurate.arrays import FloatArray, IntArray
+from commensurate.arrays import IntArray
 from commensurate.asking.question_blocks import MatchedPairs
 from commensurate.errors import InconsistentAnswers
 from commensurate.geometry.pair_envelope import MatchedEnvelope
 from commensurate.guarantees.contradictions.consistency import AnswerCheck, check_answers
+from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.wording import rounded_up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CertifiedPairs:
-    """Answers to some questions of a block, each off by ``answer_error`` at most; a question may have several."""
+    """Answers to some questions of a block, numbers or ranges, each end off by ``answer_error`` at most.
+
+    A question may have several.
+    """
 
     pairs: MatchedPairs
     numbers: IntArray
-    answers: FloatArray
+    answers: Ends
     answer_error: float
 
     def check(self, worst: int = 10) -> AnswerCheck:
@@ -29,7 +33,7 @@ class CertifiedPairs:
         return check_answers(
             left.points[self.numbers],
             right.points[self.numbers],
-            self.answers,
+            np.column_stack(self.answers),
             metric=(left.space.metric, right.space.metric),
             answer_error=self.answer_error,
             worst=worst,
@@ -59,8 +63,8 @@ class CertifiedPairs:
             left.space.metric,
             right.points[self.numbers],
             right.space.metric,
-            np.maximum(self.answers - slack, 0.0),
-            self.answers + slack,
+            np.maximum(self.answers.lower - slack, 0.0),
+            self.answers.upper + slack,
         )
 
     def reconciled(self) -> CertifiedPairs:

@@ -76,7 +76,7 @@ class JudgedExperts:
             rows = np.flatnonzero(fold_of == fold)
             of_pairs = answered.numbers[rows]
             found = model.estimate_with_uncertainty(pairs.left.points[of_pairs], pairs.right.points[of_pairs])
-            errors[rows] = (answered.firsts[rows] - found[0]) / found[1]
+            errors[rows] = (answered.firsts.lower[rows] - found[0]) / found[1]
         return cls(tuple(models), fold_of, expert_of, errors)
 
     @property

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 
 from commensurate.arrays import FloatArray, IntArray
 from commensurate.learning.regression.covariance_kernels import term_covariances, term_sums
-from commensurate.learning.regression.gaussian_process import cholesky, inverse_above
+from commensurate.learning.regression.gaussian_process import LEAST_NOISE, cholesky, inverse_above
 from commensurate.learning.regression.pair_view import PairView
 from commensurate.learning.regression.parts.part import Answered
 from commensurate.learning.regression.posterior import explained, tiles, whitener
@@ -31,6 +31,8 @@ METRICS = "metrics"
 USUAL = np.log([0.15, 0.15, 0.2, 0.05, 0.05, 0.5, 1.0, 1.0])
 SPREADS = np.array([1.5, 1.5, 1.5, 1.5, 1.5, 2.0, 0.7, 0.7])
 LOWEST, HIGHEST = np.log([1e-5] * 5 + [1e-6, 0.02, 0.02]), np.log([20.0] * 5 + [4.0, 50.0, 50.0])
+# where the noise stands among the logarithms
+NOISE = 5
 # of the overall mean, in units of the answers' variance
 MEAN_VARIANCE = 1.0
 STEPS = 50
@@ -112,7 +114,7 @@ class MetricProcess:
             USUAL,
             jac=True,
             method="L-BFGS-B",
-            bounds=list(zip(LOWEST, HIGHEST)),
+            bounds=fit.bounds,
             options={"maxiter": STEPS},
         )
         evidence = fit.of_constant() - float(found.fun)
@@ -205,6 +207,15 @@ class _Likelihood:
         self.same = (self.left == 0.0), (self.right == 0.0)
         self.targets, self.counts = (answered.targets - centre) / spread, answered.counts
         self.squares = float(answered.repeat_squares[answered.rows].sum()) / spread**2
+        self.noise = None if answered.noise is None else (answered.noise / spread) ** 2
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """Least and largest logarithms; of a noise that is known, the same."""
+        bounds = list(zip(LOWEST, HIGHEST))
+        if self.noise is not None:
+            bounds[NOISE] = (math.log(max(self.noise, LEAST_NOISE)),) * 2
+        return bounds
 
     def __call__(self, logs: FloatArray) -> tuple[float, FloatArray]:
         terms = Terms.from_logs(logs, self.typical)
@@ -240,9 +251,20 @@ class _Likelihood:
         # answers without noise say so loudly; a prior on its logarithm must not outweigh them
         return -value + 0.5 * float(apart @ apart), -gradient + apart / SPREADS
 
+    def _of_constant_with_known_noise(self, noise: float) -> float:
+        """Return the same for a constant where there is no choice of the noise."""
+        n, counts, targets = len(self.targets), self.counts, self.targets
+        total = 1.0 + MEAN_VARIANCE * float(counts.sum()) / noise
+        fit = float(counts @ targets**2) / noise - MEAN_VARIANCE * (float(counts @ targets) / noise) ** 2 / total
+        spread = float(np.log(noise / counts).sum()) + math.log(total)
+        n_differences = float(counts.sum()) - n
+        return 0.5 * (fit + spread + n_differences * math.log(noise) + self.squares / noise)
+
     def of_constant(self) -> float:
         """Return the same of the answers for a constant: no term but the mean's."""
         n, total, squares = len(self.targets), float(self.targets.sum()), float(self.targets @ self.targets)
+        if self.noise is not None:
+            return self._of_constant_with_known_noise(self.noise)
         values = [
             squares / noise
             - (total / noise) ** 2 / (1.0 / MEAN_VARIANCE + n / noise)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +25,8 @@ class Answered:
         Which of them are learnt from.
     answers, repeats, repeat_squares
         Of all answered pairs: the mean answer, of how many, and how far these are from it.
+    noise
+        Standard deviation of the error of an answer that counts once, where it is known.
     """
 
     view: PairView
@@ -32,13 +34,14 @@ class Answered:
     answers: FloatArray
     repeats: FloatArray
     repeat_squares: FloatArray
+    noise: float | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def take(self, rows: IntArray) -> Answered:
         """Return the same with other rows to learn from."""
-        return Answered(self.view, rows, self.answers, self.repeats, self.repeat_squares)
+        return replace(self, rows=rows)
 
     @property
     def targets(self) -> FloatArray:

@@ -105,7 +105,8 @@ def kernel_task(answered: Answered, left_over: FloatArray | None = None) -> Kern
     left_over = answered.targets if left_over is None else left_over
     centre, scale = standardisation(left_over)
     squares = answered.repeat_squares[answered.rows] / scale**2
-    return KernelTask(answered.features, (left_over - centre) / scale, answered.counts, squares)
+    known = None if answered.noise is None else (answered.noise / scale) ** 2
+    return KernelTask(answered.features, (left_over - centre) / scale, answered.counts, squares, known)
 
 
 def standardisation(values: FloatArray) -> tuple[float, float]:
