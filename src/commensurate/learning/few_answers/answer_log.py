@@ -118,10 +118,6 @@ class AnswerLog:
         """What each answer says."""
         return Ends.of(one.said for one in self._given)
 
-    def numbers_alone(self) -> AnswerLog:
-        """Return the answers that are numbers."""
-        return AnswerLog(self.pairs, [one for one in self._given if one.said.is_number], self._n_put)
-
     @property
     def only_numbers(self) -> bool:
         """Whether every answer is a number."""

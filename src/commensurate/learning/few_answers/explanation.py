@@ -61,6 +61,8 @@ class Explanation:
         The share of each column in how estimates differ from pair to pair, the largest first.
     n_training, n_held_out, n_unanswered
         How many questions' answers were learnt from, how many judge, and how many more were to judge and have none.
+    n_open
+        How many of those that judge are ranges without an upper end.
     population
         Which pairs the calibrated interval is about.
     """
@@ -81,6 +83,7 @@ class Explanation:
     n_held_out: int
     population: Population = NEW_PAIRS
     n_unanswered: int = 0
+    n_open: int = 0
 
     def __str__(self) -> str:
         left, right = self.between
@@ -101,6 +104,10 @@ class Explanation:
         if math.isinf(self.calibrated[1]):
             missing = 0 if self.population.judgeable else self.n_unanswered
             beside = f" beside {missing:,} without an answer" if missing else ""
+            if self.n_held_out >= scores_needed(self.confidence_level, missing=missing):
+                return (
+                    f"none, because {self.n_open:,} of {counted(self.n_held_out, 'held-out answer')} have no upper end"
+                )
             return (
                 f"none, because {counted(self.n_held_out, 'answer')} were held out{beside}, and "
                 f"{scores_needed(self.confidence_level, missing=missing)} are needed for {percent_down(self.confidence_level)}"
@@ -142,25 +149,38 @@ class Explanation:
         return ", ".join(f"{name} {percent(share)}" for name, share in largest)
 
     def _table(self) -> str:
-        columns = (
-            self.nearest[name].tolist() for name in ("left_id", "right_id", "distance", "answer", "contribution")
-        )
-        rows: list[tuple[str, float | None, float | None, float]] = [
-            (f"({left}, {right})", distance, answer, adds) for left, right, distance, answer, adds in zip(*columns)
+        columns = (self.nearest[name].tolist() for name in ("left_id", "right_id", "distance", "contribution"))
+        rows: list[tuple[str, float | None, str, float]] = [
+            (f"({left}, {right})", distance, answer, adds)
+            for left, right, distance, adds, answer in zip(*columns, self._answers())
         ]
         if not math.isnan(self.base):
             start = "the form learnt from all" if self._has_form else "the mean of all answers"
-            rows += [("all other answers", None, None, self.others), (start, None, None, self.base)]
+            rows += [("all other answers", None, "", self.others), (start, None, "", self.base)]
         # what is nothing beside the estimate is shown as nothing
         nothing = 1e-6 * (abs(self.estimate) + abs(self.brought_within))
         if abs(self.brought_within) > nothing:
-            rows.append(("clipped to its bounds", None, None, self.brought_within))
+            rows.append(("clipped to its bounds", None, "", self.brought_within))
         rows = [(*row[:3], 0.0 if abs(row[3]) < nothing else row[3]) for row in rows]
         width = max((len(name) for name, *_ in rows), default=len("pair"))
         header = f"  {'pair':<{width}}  {'distance':>9}  {'answer':>9}  {'adds':>9}"
         return "\n".join([header, *(_row(width, *row) for row in rows)])
 
+    def _answers(self) -> list[str]:
+        """Return the answers of the table: numbers, or ranges."""
+        numbers = self.nearest["answer"].tolist()
+        if "answer_at_most" not in self.nearest:
+            return [format(number, ".4g") for number in numbers]
+        ends = zip(self.nearest["answer_at_least"].tolist(), self.nearest["answer_at_most"].tolist())
+        return [_range(*both) if math.isnan(number) else format(number, ".4g") for number, both in zip(numbers, ends)]
 
-def _row(width: int, name: str, distance: float | None, answer: float | None, adds: float) -> str:
-    shown = "".join(f"  {'' if value is None else format(value, '.4g'):>9}" for value in (distance, answer))
+
+def _range(lower: float, upper: float) -> str:
+    if math.isinf(upper):
+        return f">={lower:.3g}"
+    return f"<={upper:.3g}" if lower == 0.0 else f"{lower:.3g}..{upper:.3g}"
+
+
+def _row(width: int, name: str, distance: float | None, answer: str, adds: float) -> str:
+    shown = f"  {'' if distance is None else format(distance, '.4g'):>9}  {answer:>9}"
     return f"  {name:<{width}}{shown}  {'' if math.isnan(adds) else format(adds, '+.4g'):>9}"

@@ -12,7 +12,7 @@ from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
 from commensurate.guarantees.sigma_error import ASSUMED, ErrorAgainstSigma
-from commensurate.learning.few_answers.intervals.calibration import Calibration
+from commensurate.learning.few_answers.intervals.calibration import NARROW_THEM, Calibration
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent, percent_down, rounded_up
 
@@ -62,6 +62,42 @@ class ConstantErrors:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldOutRanges:
+    """Held-out answers that are ranges: how many, how many have no upper end, and how many the estimate lies inside of.
+
+    >>> print(HeldOutRanges(n=20, n_open=0, n_inside=18))
+    20 held-out answers are ranges, and the estimate lies inside of 18 of them. A range counts as off by the most that
+    it leaves open.
+    """
+
+    n: int
+    n_open: int
+    n_inside: int
+
+    @classmethod
+    def of(cls, judged: Calibration) -> HeldOutRanges:
+        """Count the ranges among held-out answers."""
+        lower, upper = judged.answers
+        ranges = ~judged.answers.are_numbers
+        inside = ranges & (lower <= judged.estimates) & (judged.estimates <= upper)
+        return cls(int(ranges.sum()), int(np.isinf(upper).sum()), int(inside.sum()))
+
+    def __str__(self) -> str:
+        are = "is a range" if self.n == 1 else "are ranges"
+        said = (
+            f"{counted(self.n, 'held-out answer')} {are}, and the estimate lies inside of {self.n_inside:,} of them. "
+            "A range counts as off by the most that it leaves open"
+        )
+        if not self.n_open:
+            return f"{said}."
+        without = f"{self.n_open:,} {'has' if self.n_open == 1 else 'have'} no upper end"
+        return f"{said}, and {without}, which leaves open any error: {NARROW_THEM}."
+
+
+NO_RANGES = HeldOutRanges(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetedPairGuarantee:
     """What held-out answers and M1, M2 say about the estimates between two groups.
 
@@ -107,6 +143,8 @@ class BudgetedPairGuarantee:
     against_sigma
         How far off estimates are from σ, by held-out pairs that two people answered; None where there are none, or
         answers are exact.
+    ranges
+        How many held-out answers are ranges. Then ``mean_error`` is the mean of the worst that these leave open.
     """
 
     between: Between
@@ -126,6 +164,7 @@ class BudgetedPairGuarantee:
     judgeable: BoundedErrors | None = None
     constant: ConstantErrors | None = None
     against_sigma: ErrorAgainstSigma | None = None
+    ranges: HeldOutRanges = NO_RANGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +187,9 @@ class BudgetedGuarantee:
             *self._counts(pair),
             *self._errors(pair, self.population, BoundedErrors(pair.tolerance, pair.calibrated_width)),
         ]
-        if pair.constant is not None:
+        if pair.ranges.n:
+            lines.append(str(pair.ranges))
+        if pair.constant is not None and math.isfinite(pair.constant.mean_error):
             lines.append(constant_in_words(pair.constant, pair.mean_error, self.share))
         if pair.judgeable is not None:
             lines += self._errors(pair, replace(self.population, judgeable=True), pair.judgeable)
@@ -166,7 +207,7 @@ class BudgetedGuarantee:
         lines = [
             f"{pair.between[0]} × {pair.between[1]}: learnt from the answers to "
             f"{counted(pair.n_training, 'question')} and tested on the answers to {counted(pair.n_held_out, 'other')}"
-            + (f", with a mean error of {pair.mean_error:.3g}." if pair.n_held_out else ".")
+            + (f", with a mean error of {pair.mean_error:.3g}." if math.isfinite(pair.mean_error) else ".")
         ]
         if pair.n_unanswered:
             lines.append(unanswered_in_words(pair.n_unanswered, pair.n_held_out, left_out=self.population.judgeable))
@@ -185,15 +226,22 @@ class BudgetedGuarantee:
         intervals = f"Calibrated intervals of {about} at level {percent_down(self.confidence_level)}{only}"
         missing = 0 if population.judgeable else pair.n_unanswered
         beside = f" beside {missing:,} without an answer" if missing else ""
+        enough = pair.n_held_out >= scores_needed(self.share, self.confidence_level, missing=missing)
+        enough_on_average = pair.n_held_out >= scores_needed(self.confidence_level, missing=missing)
+        without_end = f"too many of the {counted(pair.n_held_out, 'held-out answer')} have no upper end"
         return [
             f"With confidence {percent_down(self.confidence_level)}, the estimates of at least {percent_down(self.share)} of "
             f"{population} are within {rounded_up(bounded.tolerance)} of {about}."
             if math.isfinite(bounded.tolerance)
+            else f"The error of {percent_down(self.share)} of {population} cannot be bounded, because {without_end}."
+            if enough
             else f"Too few answers were held out to bound, with confidence {percent_down(self.confidence_level)}, the "
             f"error of {percent_down(self.share)} of {population}: {pair.n_held_out} instead of "
             f"{scores_needed(self.share, self.confidence_level, missing=missing)}{beside}.",
             f"{intervals} are {bounded.calibrated_width:.3g} wide on average."
             if math.isfinite(bounded.calibrated_width)
+            else f"{intervals} are infinite, because {without_end}."
+            if enough_on_average
             else f"{intervals} are infinite: {counted(pair.n_held_out, 'answer')} held out instead of "
             f"{scores_needed(self.confidence_level, missing=missing)}{beside}.",
         ]

@@ -25,7 +25,12 @@ from commensurate.learning.few_answers.answer_log import (
     columns_of,
 )
 from commensurate.learning.few_answers.explanation import Explanation
-from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedPairGuarantee, ConstantErrors
+from commensurate.learning.few_answers.guarantee import (
+    BoundedErrors,
+    BudgetedPairGuarantee,
+    ConstantErrors,
+    HeldOutRanges,
+)
 from commensurate.learning.few_answers.intervals.calibration import Calibration, warn_infinite
 from commensurate.learning.few_answers.intervals.certified_pairs import CertifiedPairs, labels_of
 from commensurate.learning.few_answers.intervals.conformal_envelope import ConformalEnvelope
@@ -178,16 +183,12 @@ class PairModel:
         )
 
     def check_noisy_answers(self, worst: int, false_alarms: float) -> NoisyAnswerCheck:
-        """Compare all answers with each other: which differ by more than errors like the held-out ones explain.
-
-        Ranges tell too little of their errors: only numbers are compared.
-        """
-        numbers, pairs = self.log.numbers_alone(), self.log.pairs
-        answered = numbers.answered()
+        """Compare all answers with each other: which differ by more than errors like the held-out ones explain."""
+        answered, pairs = self.log.answered(), self.log.pairs
         points, held_out = self._points_of(answered), self.held_out[answered.numbers]
         return check_noisy_answers(
             *points,
-            EstimatedAnswers(answered.means, answered.firsts.lower, self.estimate(*points), held_out, len(numbers)),
+            EstimatedAnswers(answered.means, answered.firsts.lower, self.estimate(*points), held_out, len(self.log)),
             metric=(pairs.left.space.metric, pairs.right.space.metric),
             level=false_alarms,
             worst=worst,
@@ -237,6 +238,7 @@ class PairModel:
             far_answers=self._far_answers,
             n_unanswered=counts.unanswered,
             judgeable=bounded_by(judged.of_judgeable()) if judged.missing else None,
+            ranges=HeldOutRanges.of(judged),
             constant=ConstantErrors.of(self._median_answer, judged, share, confidence_level) if len(errors) else None,
         )
 
@@ -303,6 +305,7 @@ class PairModel:
             n_held_out=len(self._held_out.numbers),
             population=self.population,
             n_unanswered=self.counts.unanswered,
+            n_open=self.calibration.n_open,
         )
 
     # --- inside ---

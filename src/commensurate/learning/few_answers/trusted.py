@@ -220,9 +220,13 @@ class TrustedModel(BoundedModel):
         Where answers are noisy, only what errors like those of the held-out answers do not explain is listed, and what
         all together say of the metrics. If M1 and M2 hold, there is any alarm with probability ``false_alarms`` at
         most; errors may grow with σ and have heavy tails, and the result says what this assumes. Where a bound on the
-        error of an answer is known, nothing need be learnt yet: this works when `fit` has found a contradiction.
+        error of an answer is known, nothing need be learnt yet: this works when `fit` has found a contradiction. Ranges
+        tell too little about errors: where there are any, all answers are compared as if none were wrong, and the
+        result says how far off each would have to be.
         """
         across, answer_error = self._across(between), self.answer_error_
+        if answer_error is None and not self.logs_[across].only_numbers:
+            return bounded_answers(self._heard(across), 0.0).check(worst)
         if answer_error is not None and self.n_questions_by_pair_.get(across):
             return bounded_answers(self.logs_[across], answer_error).check(worst)
         return self._model(across).check_noisy_answers(worst, false_alarms)

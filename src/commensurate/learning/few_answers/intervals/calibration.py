@@ -25,6 +25,10 @@ from commensurate.guarantees.conformal import (
 from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.learning.few_answers.row_draws import rows_needed
 
+NARROW_THEM = (
+    "ask held-out questions for numbers, or compare such pairs with pairs of known distance until they have an end"
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
@@ -104,7 +108,20 @@ class Calibration:
                 else self._how_to_select_more(confidence_level, calibration_confidence),
                 frames=4,
             )
-        return conformal_quantile(self.scores if scores is None else scores, rank)
+        factor = conformal_quantile(self.scores if scores is None else scores, rank)
+        if rank is not None and np.isinf(factor) and self.n_open:
+            warn_infinite(
+                f"{self.n_open} of {len(self)} held-out answers between {between[0]!r} and {between[1]!r} are ranges without an "
+                "upper end, which leave open any error",
+                NARROW_THEM,
+                frames=4,
+            )
+        return factor
+
+    @property
+    def n_open(self) -> int:
+        """How many held-out answers are ranges without an upper end."""
+        return int(np.isinf(self.answers.upper).sum())
 
     def _of_the_rule(self) -> tuple[str, str]:
         are = "is" if len(self) == 1 else "are"
