@@ -1,0 +1,1 @@
+"""Errors by kind of answer, for the same minutes of an expert's time."""
