@@ -12,6 +12,9 @@ from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
 
 # noises that are tried, beside the spread of what is perceived
 TRIED = np.geomspace(0.01, 2.0, 40)
+# before any answer: what noise is likely, beside that spread, and how far its logarithm may be from that. A few answers
+# that happen to agree must not pass for exact ones
+LIKELY, LIKELY_SPREAD = 0.3, 1.5
 # what is perceived as nearly nothing still has some noise: that of so small a share of the usual size
 LEAST_SIZE = 0.1
 
@@ -48,10 +51,15 @@ class Percept:
 
     def likeliest(self, said: RangedPairs, expected: FloatArray, doubts: FloatArray) -> Percept:
         """Return the noise under which the answers are likeliest, given what was expected without each of them."""
+        spread = self.spread_of(said)
         found = [
-            (self._log_likelihood(one, said, expected, doubts), one)
-            for noise in TRIED * self.spread_of(said)
-            for one in (replace(self, noise=float(noise), proportional=proportional) for proportional in (False, True))
+            (
+                self._log_likelihood(one, said, expected, doubts) - 0.5 * (np.log(share / LIKELY) / LIKELY_SPREAD) ** 2,
+                one,
+            )
+            for share in TRIED
+            for proportional in (False, True)
+            for one in [replace(self, noise=float(share * spread), proportional=proportional)]
         ]
         return max(found, key=lambda each: each[0])[1]
 
