@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from commensurate.guarantees.theorem import QuestionCounts
     from commensurate.learning.compared_records import RecordComparison
     from commensurate.learning.evaluation import Evaluation
+    from commensurate.learning.few_answers.expert_scales import ExpertScale
     from commensurate.learning.few_answers.explanation import Explanation
     from commensurate.learning.few_answers.guarantee import (
         BoundedErrors,
         BudgetedGuarantee,
         BudgetedPairGuarantee,
         ConstantErrors,
+        HeldOutRanges,
     )
     from commensurate.learning.few_answers.look import Look, PairLook
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
@@ -93,6 +95,7 @@ _HOME = {
     "TrackRecord": "learning.forecasting.track_record",
     "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
+    "ExpertScale": "learning.few_answers.expert_scales",
     "ExpertShift": "study.judging.agreement",
     "ExpertStatus": "study.judging.status",
     "Explanation": "learning.few_answers.explanation",
@@ -104,6 +107,7 @@ _HOME = {
     "GroupStatus": "study.judging.status",
     "Guarantee": "learning.proxies.guarantee",
     "HeldOutCounts": "guarantees.population",
+    "HeldOutRanges": "learning.few_answers.guarantee",
     "HeldOutPairs": "learning.held_out_pairs",
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
@@ -181,6 +185,7 @@ __all__ = [
     "ErrorForecast",
     "Evaluation",
     "ExpertCounts",
+    "ExpertScale",
     "ExpertShift",
     "ExpertStatus",
     "Explanation",
@@ -194,6 +199,7 @@ __all__ = [
     "Guarantee",
     "HeldOutCounts",
     "HeldOutPairs",
+    "HeldOutRanges",
     "Imported",
     "Invitation",
     "KCenterOnClosure",

@@ -30,6 +30,8 @@ GAIN_SPREAD, SHIFT_SPREAD = 0.4, 0.2
 # relative noises of an answer that are tried, and the distance, beside the usual one, below which noise falls no more
 TRIED_NOISE = np.geomspace(0.02, 1.0, 15)
 LEAST_SIZE = 0.1
+# where the search begins: shifts, beside the usual distance, and logarithms of gains
+TRIED_SHIFTS, TRIED_LOG_GAINS = np.linspace(-0.6, 0.6, 25), np.linspace(-1.5, 1.5, 41)
 # what is left of a range that lies wholly below an expert's zero, beside its width
 LEAST_LEFT = 0.25
 
@@ -92,29 +94,54 @@ def learn_scales(known_pairs: KnownPairsInput) -> dict[str, ExpertScale]:
     if not said:
         return {}
     usual = float(np.mean([distance for rows in said.values() for distance, _ in rows])) or 1.0
+    answers = {expert: _Answers.of(rows, usual) for expert, rows in said.items()}
     # one noise for all experts: ten answers do not tell it apart from three numbers each
-    fits = [{expert: _fit(rows, usual, float(noise)) for expert, rows in said.items()} for noise in TRIED_NOISE]
-    likeliest = max(fits, key=lambda found: sum(value for _, value in found.values()))
+    noise = max(TRIED_NOISE, key=lambda one: sum(each.start(one)[1] for each in answers.values()))
+    found = {expert: each.likeliest(noise) for expert, each in answers.items()}
     return {
         expert: ExpertScale(expert, shift * usual, math.exp(log_gain), len(said[expert]))
-        for expert, ((shift, log_gain), _) in likeliest.items()
+        for expert, (shift, log_gain) in found.items()
     }
 
 
-def _fit(rows: list[tuple[float, Said]], usual: float, noise: float) -> tuple[tuple[float, float], float]:
-    """Return shift, in usual distances, and logarithm of the gain, and how likely they make the answers."""
-    distances = np.array([distance for distance, _ in rows]) / usual
-    lower, upper = (np.array(end) / usual for end in zip(*(one[:2] for _, one in rows)))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """What one expert said about pairs of known distance, in units of the usual distance."""
 
-    def unlikely(at: FloatArray) -> float:
-        expected = at[0] + math.exp(at[1]) * distances
+    distances: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def of(cls, rows: list[tuple[float, Said]], usual: float) -> _Answers:
+        ends = np.array([(distance, said.lower, said.upper) for distance, said in rows]) / usual
+        return cls(*ends.T)
+
+    def likely(self, shifts: FloatArray, log_gains: FloatArray, noise: float) -> FloatArray:
+        """Return how likely each shift and gain is, up to a constant: as a logarithm."""
+        expected = shifts[:, None] + np.exp(log_gains)[:, None] * self.distances
         variances = (noise * np.maximum(expected, LEAST_SIZE)) ** 2
-        told = float(log_likelihoods(lower, upper, expected, variances, SLIPS).sum())
-        return 0.5 * float((at[0] / SHIFT_SPREAD) ** 2 + (at[1] / GAIN_SPREAD) ** 2) - told
+        lower, upper = np.broadcast_to(self.lower, expected.shape), np.broadcast_to(self.upper, expected.shape)
+        told = log_likelihoods(lower, upper, expected, variances, SLIPS).sum(axis=1)
+        prior = (shifts / SHIFT_SPREAD) ** 2 + (log_gains / GAIN_SPREAD) ** 2
+        likely: FloatArray = told - 0.5 * prior
+        return likely
 
-    starts = (np.zeros(2), np.array([0.0, 0.7]), np.array([0.0, -0.7]))
-    found = min((minimize(unlikely, start, method="Nelder-Mead") for start in starts), key=lambda one: float(one.fun))
-    return (float(found.x[0]), float(found.x[1])), -float(found.fun)
+    def start(self, noise: float) -> tuple[FloatArray, float]:
+        """Return the likeliest of many shifts and gains, and how likely it is."""
+        shifts, log_gains = (each.ravel() for each in np.meshgrid(TRIED_SHIFTS, TRIED_LOG_GAINS))
+        likely = self.likely(shifts, log_gains, noise)
+        best = int(likely.argmax())
+        return np.array([shifts[best], log_gains[best]]), float(likely[best])
+
+    def likeliest(self, noise: float) -> tuple[float, float]:
+        """Return the likeliest shift and logarithm of the gain."""
+
+        def unlikely(at: FloatArray) -> float:
+            return -float(self.likely(at[:1], at[1:], noise)[0])
+
+        found = minimize(unlikely, self.start(noise)[0], method="Nelder-Mead")
+        return float(found.x[0]), float(found.x[1])
 
 
 def _read(known_pairs: KnownPairsInput) -> dict[str, list[tuple[float, Said]]]:

@@ -12,6 +12,7 @@ from commensurate.asking.questions import Between
 from commensurate.guarantees.conformal import scores_needed
 from commensurate.guarantees.population import A_NEW_ANSWER, JUDGEABLE, NEW_PAIRS, Population
 from commensurate.guarantees.sigma_error import ASSUMED, ErrorAgainstSigma
+from commensurate.learning.few_answers.expert_scales import ExpertScale
 from commensurate.learning.few_answers.intervals.calibration import NARROW_THEM, Calibration
 from commensurate.learning.few_answers.plan import GivenCounts
 from commensurate.wording import counted, percent, percent_down, rounded_up
@@ -170,7 +171,8 @@ class BudgetedPairGuarantee:
 @dataclass(frozen=True, slots=True)
 class BudgetedGuarantee:
     """What may be said about the estimates of all pairs of groups;
-    ``str()`` says which statement needs which assumption. ``population`` are the pairs that statements are about.
+    ``str()`` says which statement needs which assumption. ``population`` are the pairs that statements are about,
+    ``scales`` those of experts, where pairs of known distance have told.
     """
 
     pairs: tuple[BudgetedPairGuarantee, ...]
@@ -178,9 +180,11 @@ class BudgetedGuarantee:
     confidence_level: float
     answer_error: float | None
     population: Population = NEW_PAIRS
+    scales: tuple[ExpertScale, ...] = ()
 
     def __str__(self) -> str:
-        return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), self._assumptions()])
+        scales = [scales_in_words(self.scales)] if self.scales else []
+        return "\n\n".join([*(self._paragraph(pair) for pair in self.pairs), *scales, self._assumptions()])
 
     def _paragraph(self, pair: BudgetedPairGuarantee) -> str:
         lines = [
@@ -272,6 +276,11 @@ class BudgetedGuarantee:
             "calibrated interval is an average over calibrations; predict_interval with calibration_confidence=0.95 covers "
             f"this calibration.{misses}{alone} {certified}"
         )
+
+
+def scales_in_words(scales: Sequence[ExpertScale]) -> str:
+    """Say what experts' answers were taken to mean."""
+    return f"Answers were brought to the scale of the distances within groups: {'; '.join(map(str, scales))}."
 
 
 def unanswered_in_words(n_unanswered: int, n_answered: int, *, left_out: bool) -> str:

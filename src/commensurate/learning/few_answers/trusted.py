@@ -187,16 +187,17 @@ class TrustedModel(BoundedModel):
             auto = self._learnt_with["answer_error"] == AUTO
             models = [self._model(between) for between in self.logs_]
             said = [model.guarantee(share, level, judge_exactness=auto) for model in models]
+        scales = tuple(self.scales_.values())
         # exact answers are σ: the error against them is all there is to tell
         if self.answer_error_ == 0.0:
-            return BudgetedGuarantee(tuple(said), share, level, self.answer_error_, self.population_)
+            return BudgetedGuarantee(tuple(said), share, level, self.answer_error_, self.population_, scales)
         against_sigma = [
             self.error_against_sigma(pair.between, scale_end=scale_end, confidence_level=level) for pair in said
         ]
         pairs = tuple(
             replace(pair, against_sigma=found if found.n_twice else None) for pair, found in zip(said, against_sigma)
         )
-        return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_)
+        return BudgetedGuarantee(pairs, share, level, self.answer_error_, self.population_, scales)
 
     def envelope_fit(
         self, between: Sequence[object] | None = None, *, share: float = 0.9, confidence_level: float = 0.95

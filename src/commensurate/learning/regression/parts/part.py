@@ -99,7 +99,8 @@ class Constant:
         """Take the mean of all single answers."""
         mean, n = answered.mean, float(answered.counts.sum())
         squares = answered.counts @ (answered.targets - mean) ** 2 + answered.repeat_squares[answered.rows].sum()
-        return cls(mean, float(np.sqrt(squares / n)), int(n), len(answered.answers))
+        # ranges may count for less than one answer, all together
+        return cls(mean, float(np.sqrt(squares / n)), max(int(n), 1), len(answered.answers))
 
     @property
     def name(self) -> str:
