@@ -1,6 +1,6 @@
 """How far off what is learnt from numbers, grades and comparisons is, for the same minutes of experts' time.
 
-Worlds, percepts and seconds are those of the table in docs/few-answers.md; ``--seconds`` sets others. Stopped at any
+Worlds, percepts and seconds are those of the table in docs/answers.md; ``--seconds`` sets others. Stopped at any
 moment, the same command goes on where it was. ``--draws 1 --worlds adult`` is a quick look.
 """
 
@@ -17,6 +17,7 @@ import pandas as pd
 
 from benchmarks.answer_kinds.draw import GRADED, KINDS, KNOWN, NUMBERS, RULERS, Setting, measured
 from commensurate.progress import progress
+from commensurate.report.tables import markdown_rows
 
 RESULTS = Path(__file__).parent / "results" / "answer-kinds.csv"
 WORLDS = (
@@ -96,6 +97,36 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
         }
     )
     return found
+
+
+def generated_parts(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the tables of the documents: experts with a common scale, and with scales of their own."""
+    found = summary(rows).reset_index()
+    own = found["own_scales"] > 0.0
+    return {"answer kinds": _table(found[~own]), "answer kinds, own scales": _table(found[own])}
+
+
+def _table(found: pd.DataFrame) -> str:
+    headings = ["answers", "seconds each", "noise", "minutes", "error beside numbers", "worst world", "worlds", "draws"]
+    shown = [
+        [
+            kind,
+            f"{seconds:g}",
+            f"{noise:.0%}".replace("%", " %"),
+            str(minutes),
+            f"{ratio:.2f}",
+            f"{worst:.2f}",
+            str(worlds),
+            str(draws),
+        ]
+        for noise, seconds, kind, minutes, ratio, worst, worlds, draws in found[
+            ["noise", "seconds", "kind", "minutes", "ratio", "worst world", "worlds", "draws"]
+        ]
+        .sort_values(["noise", "kind", "seconds", "minutes"])
+        .to_numpy()
+        .tolist()
+    ]
+    return markdown_rows(headings, shown)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from benchmarks.audit_lists.tables import generated_parts as audit_lists
 from benchmarks.awkward_worlds.catalogue import all_worlds
 from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
 from benchmarks.bench_alarms import generated_parts as alarms
+from benchmarks.bench_answer_kinds import generated_parts as answer_kinds
 from benchmarks.bench_earlier import generated_parts as earlier
+from benchmarks.bench_real_grades import table as real_grades
 from benchmarks.bench_stopping import generated_parts as stopping
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
@@ -267,6 +269,8 @@ def generated() -> dict[str, str]:
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **awkward(),
         **alarms(json.loads((RESULTS / "alarms.json").read_text(encoding="utf-8"))),
+        **answer_kinds(pd.read_csv(RESULTS / "answer-kinds.csv")),
+        "real grades": real_grades(pd.read_csv(RESULTS / "real-grades.csv")),
         **stopping(json.loads((RESULTS / "stopping.json").read_text(encoding="utf-8"))),
         **earlier(pd.read_csv(RESULTS / "earlier" / "draws.csv")),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),
