@@ -91,7 +91,10 @@ class StudySettings:
         "What experts answer: grades, which are words; numbers; or comparisons with pairs of known distance. Held-out "
         "questions are asked for numbers in any case, as errors can only be stated in numbers.",
     )
-    grades: Sequence[str] = _option(GRADES, f"The words of grades, from alike to different: {', '.join(GRADES)}.")
+    grades: Sequence[str] = _option(
+        GRADES,
+        f"The words of grades, from alike to different, separated by commas where they are typed: {', '.join(GRADES)}.",
+    )
     boundaries: Sequence[float] = _option(
         None,
         "The dissimilarities between one grade and the next, increasing; by default distances of pairs within groups that "
