@@ -37,6 +37,7 @@ DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "docs" / "reproduction.md",
     ROOT / "docs" / "few-answers.md",
+    ROOT / "docs" / "answers.md",
     ROOT / "docs" / "fairness.md",
     ROOT / "docs" / "segments.md",
     ROOT / "docs" / "design.md",

@@ -21,6 +21,7 @@ FAIRNESS = README.parent / "docs" / "fairness.md"
     [
         (README, "of pairs of new elements like these are within"),
         (README.parent / "docs" / "few-answers.md", "Experts have answered enough"),
+        (README.parent / "docs" / "answers.md", "ben says 1.6"),
         (FAIRNESS, "from violated to satisfied"),
         (README.parent / "docs" / "studies.md", "63 answers; "),
         (README.parent / "docs" / "segments.md", "the smallest total under the true dissimilarity"),

@@ -57,10 +57,13 @@ if TYPE_CHECKING:
     from commensurate.learning.proxies.sample import ProxySettings, Sample
     from commensurate.learning.similarity import Similarity
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
-    from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
+    from commensurate.study.judging.check import AskAgain, StudyCheck
+    from commensurate.study.judging.contradictions import PairContradictions
     from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview, RulerMark
+    from commensurate.study.judging.scales import KnownPairAnswers
     from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
     from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
+    from commensurate.study.judging.words import WordConsistency, WordDisagreement
     from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
     from commensurate.study.settings import StudySettings
     from commensurate.study.sheets.exchange import Imported
@@ -112,6 +115,7 @@ _HOME = {
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
+    "KnownPairAnswers": "study.judging.scales",
     "LikeWeights": "learning.like_weights",
     "LipschitzRange": "applications.fairness.lipschitz",
     "Look": "learning.few_answers.look",
@@ -121,7 +125,7 @@ _HOME = {
     "NoisyAnswerCheck": "guarantees.contradictions.noisy_consistency",
     "NoisyContradiction": "guarantees.contradictions.noisy_consistency",
     "Overview": "study.judging.overview",
-    "PairContradictions": "study.judging.check",
+    "PairContradictions": "study.judging.contradictions",
     "PairCounts": "learning.few_answers.plan",
     "PairFigures": "study.judging.trust",
     "PairGuarantee": "learning.proxies.guarantee",
@@ -157,6 +161,8 @@ _HOME = {
     "StudySettings": "study.settings",
     "StudyStatus": "study.judging.status",
     "StudyTrust": "study.judging.trust",
+    "WordConsistency": "study.judging.words",
+    "WordDisagreement": "study.judging.words",
     "WithoutExperts": "applications.fairness.without_experts",
 }
 
@@ -203,6 +209,7 @@ __all__ = [
     "Imported",
     "Invitation",
     "KCenterOnClosure",
+    "KnownPairAnswers",
     "LikeWeights",
     "LipschitzRange",
     "Look",
@@ -249,6 +256,8 @@ __all__ = [
     "StudyTrust",
     "TrackRecord",
     "WithoutExperts",
+    "WordConsistency",
+    "WordDisagreement",
 ]
 
 

@@ -47,7 +47,7 @@ def fit(
         how = checked_choice("unanswered", unanswered, UNANSWERED)
         model = opened.fit(answer_error=parsed_answer_error(answer_error), unanswered=how)
         without_number = opened.status().unsure_only
-    end = end_of_answers(settings, (end for log in model.logs_.values() for end in log.ends.finite))
+    end = end_of_answers(settings, model)
     guarantee = model.guarantee(share=settings.share, confidence_level=settings.confidence_level, scale_end=end)
     model.save(output)
     if as_json:

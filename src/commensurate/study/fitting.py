@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from commensurate.asking.questions import Answer, Between
+from commensurate.asking.questions import Answer, Between, question_id
 from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
@@ -21,6 +21,8 @@ from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
 from commensurate.study.judging.heard import Heard
+from commensurate.study.judging.scales import known_pairs_of
+from commensurate.study.kinds.content import range_of
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import reading
@@ -92,6 +94,8 @@ def plan_of(study: Study) -> BudgetPlan:
     by_pair: dict[Between, list[StoredQuestion]] = {}
     aside: Counter[Between] = Counter()
     for question in questions:
+        if question.known_distance is not None:
+            continue
         between = question.left_group, question.right_group
         asked = by_pair.setdefault(between, [])
         if question.repeat_of is None and not question.forgotten:
@@ -161,7 +165,15 @@ def fit_study(
     heard = Heard.of(study).present()
     plan, estimator = plan_of(study), estimator_of(settings)
     estimator.set_params(unanswered=unanswered)
-    return estimator.fit(plan=plan, answers=_usable(plan, heard.answers, heard.unanswered))
+    answers = _usable(settings, plan, heard.answers, heard.unanswered)
+    return estimator.fit(plan=plan, answers=answers, known_pairs=known_pairs_to_learn_from(study, settings))
+
+
+def known_pairs_to_learn_from(study: Study, settings: StudySettings) -> pd.DataFrame | None:
+    """Return what tells experts' scales; None where a bound on errors was set, which no estimated scale goes with."""
+    if isinstance(settings.answer_error, str) and len(known := known_pairs_of(study)):
+        return known
+    return None
 
 
 def fit_answers(
@@ -169,36 +181,55 @@ def fit_answers(
     plan: BudgetPlan,
     answers: Iterable[StoredAnswer],
     unanswered: Collection[str] = (),
+    known_pairs: pd.DataFrame | None = None,
 ) -> BudgetedSimilarity:
     """Learn from answers to a plan; a hidden repeat is one more answer to the question that it repeats.
 
-    ``unanswered`` are the questions that were put beside these and have no number.
+    ``unanswered`` are the questions that were put beside these and have no number, ``known_pairs`` what experts said
+    about pairs of known distance.
     """
-    return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers, unanswered))
+    usable = _usable(settings, plan, answers, unanswered)
+    return estimator_of(settings).fit(plan=plan, answers=usable, known_pairs=known_pairs)
 
 
-def end_of_answers(settings: StudySettings, answers: Iterable[float | None]) -> float | None:
+def end_of_answers(settings: StudySettings, model: BudgetedSimilarity) -> float | None:
     """Return the end of the scale if no answer lies beyond; None if one does, as one typed or imported may."""
-    beyond = any(value is not None and value > settings.scale_end for value in answers)
-    return None if beyond else settings.scale_end
+    return None if model.largest_answer_ > settings.scale_end else settings.scale_end
 
 
 def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer]) -> BudgetedSimilarity:
     """Return an estimator to compare answers with each other by: one that learnt from them, unless they contradict."""
     estimator = estimator_of(settings)
     with suppress(InconsistentAnswers):  # it holds the answers all the same
-        estimator.fit(plan=plan, answers=_usable(plan, answers))
+        estimator.fit(plan=plan, answers=_usable(settings, plan, answers))
     return estimator
 
 
-def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer], unanswered: Collection[str] = ()) -> list[Answer]:
+def _usable(
+    settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer], unanswered: Collection[str] = ()
+) -> list[Answer]:
     known = {question.question_id for question in plan.questions}
-    given = [
-        Answer(answer.repeat_of or answer.question_id, answer.value, answer.expert)
-        for answer in answers
-        if answer.value is not None
-    ]
+    given = [answer_to_learn_from(settings, answer) for answer in answers if not answer.unsure]
     usable = [answer for answer in given if answer.question_id in known]
     if not usable:
         raise MissingAnswers("there are no answers yet; ask with `commensurate study ask`, or import answers")
     return [*usable, *(Answer(name, float("nan")) for name in sorted(known.intersection(unanswered)))]
+
+
+def answer_to_learn_from(settings: StudySettings, stored: StoredAnswer) -> Answer:
+    """Return a number, or the range that a word stands for, as an answer to the question of the plan."""
+    name = _name_in_plan(stored)
+    if stored.value is not None:
+        return Answer(name, stored.value, stored.expert)
+    said = range_of(stored, settings, stored.other_distance)
+    assert said is not None, "an unsure answer says nothing to learn from"
+    return Answer(
+        name, float("nan"), stored.expert, at_least=said.lower, at_most=said.upper, beside_ruler=said.beside_ruler
+    )
+
+
+def _name_in_plan(stored: StoredAnswer) -> str:
+    """Return the id that a plan gives a question: that of the pair, whatever it was compared with."""
+    if stored.kind == "comparison":
+        return question_id((stored.left_group, stored.right_group), stored.left_id, stored.right_id)
+    return stored.repeat_of or stored.question_id

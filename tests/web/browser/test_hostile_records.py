@@ -65,6 +65,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         seed=4,
         answers_per_question=50,
         learner="gp",
+        answer_kind="numbers",
     ).close()
     with served(place) as running:
         yield running

@@ -23,7 +23,7 @@ from commensurate.learning.regression.ranges.messages import SLIPS, log_likeliho
 KnownPairsInput = pd.DataFrame | Mapping[str, Any]
 NEEDED = ("expert", "distance", "answer")
 # with fewer answers about known pairs, an expert's scale is taken to be that of d
-FEWEST = 3
+FEWEST = 4
 # how far scales differ before any answer, as standard deviations: the logarithm of what a distance is multiplied by,
 # and what is added, beside the usual distance
 GAIN_SPREAD, SHIFT_SPREAD = 0.4, 0.2

@@ -81,6 +81,12 @@ class BudgetedModel(Similarity):
         return {between: log.n_answered for between, log in self.logs_.items()}
 
     @property
+    def largest_answer_(self) -> float:
+        """The largest number, or finite end of a range, that anybody answered, on the scale of d; 0 without answers."""
+        self._check_fitted()
+        return max((end for between in self.logs_ for end in self._heard(between).ends.finite), default=0.0)
+
+    @property
     def noise_(self) -> dict[Between, float]:
         """The estimated standard deviation of the error of a single answer, for each pair of groups."""
         self._check_fitted()

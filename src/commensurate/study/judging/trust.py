@@ -23,7 +23,7 @@ from commensurate.learning.few_answers.guarantee import BoundedErrors, BudgetedP
 from commensurate.learning.few_answers.plan import BudgetPlan
 from commensurate.learning.few_answers.stop_rule import StopRule
 from commensurate.progress import progress
-from commensurate.study.fitting import end_of_answers, fit_answers, plan_of
+from commensurate.study.fitting import end_of_answers, fit_answers, known_pairs_to_learn_from, plan_of
 from commensurate.study.judging.heard import Heard, HeardPart, is_of_earlier_version
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import watching
@@ -240,14 +240,16 @@ class Learning:
     """What is learnt from parts of what a study heard; from the same part only once."""
 
     def __init__(self, study: Study, plan: BudgetPlan) -> None:
-        self.study, self.plan = study, plan
+        self.study, self.plan, self.known_pairs = study, plan, known_pairs_to_learn_from(study, study.settings)
         self._models: dict[tuple[frozenset[int], frozenset[str]], BudgetedSimilarity] = {}
 
     def model(self, part: HeardPart) -> BudgetedSimilarity:
         """Return what these answers teach."""
         key = frozenset(answer.number for answer in part.answers), part.unanswered
         if key not in self._models:
-            self._models[key] = fit_answers(self.study.settings, self.plan, part.answers, part.unanswered)
+            self._models[key] = fit_answers(
+                self.study.settings, self.plan, part.answers, part.unanswered, self.known_pairs
+            )
         return self._models[key]
 
 
@@ -326,7 +328,7 @@ def _figures(learning: Learning, part: HeardPart) -> dict[str, Any]:
         said = model.guarantee(
             share=settings.share,
             confidence_level=settings.confidence_level,
-            scale_end=end_of_answers(settings, (answer.value for answer in part.answers)),
+            scale_end=end_of_answers(settings, model),
         )
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}
