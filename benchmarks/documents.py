@@ -14,6 +14,7 @@ from benchmarks.audit_lists.tables import generated_parts as audit_lists
 from benchmarks.awkward_worlds.catalogue import all_worlds
 from benchmarks.awkward_worlds.summary import generated_parts as awkward_worlds
 from benchmarks.bench_alarms import generated_parts as alarms
+from benchmarks.bench_comparisons import generated_parts as comparisons
 from benchmarks.bench_earlier import generated_parts as earlier
 from benchmarks.bench_stopping import generated_parts as stopping
 from benchmarks.budget.candidates import generated_parts as candidates
@@ -267,6 +268,7 @@ def generated() -> dict[str, str]:
         **real_answers(pd.read_csv(RESULTS / "real-answers" / "judged-on.csv")),
         **awkward(),
         **alarms(json.loads((RESULTS / "alarms.json").read_text(encoding="utf-8"))),
+        **comparisons(json.loads((RESULTS / "comparisons.json").read_text(encoding="utf-8"))),
         **stopping(json.loads((RESULTS / "stopping.json").read_text(encoding="utf-8"))),
         **earlier(pd.read_csv(RESULTS / "earlier" / "draws.csv")),
         **designs(json.loads((RESULTS / "designs" / "summary.json").read_text(encoding="utf-8"))),

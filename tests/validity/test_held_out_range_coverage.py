@@ -90,8 +90,8 @@ LOOKS = (40, 80, 160, 320)
 def stops(shares, width, rng, count, studies=4_000):
     """The share of studies that stop at a look whose model has fewer pairs within the tolerance than claimed.
 
-    ``shares`` are those that the model of each look has within the tolerance; each model is new, with errors of its own,
-    the wrong ones only just too large.
+    ``shares`` are those that the model of each look has within the tolerance; each model is new, with errors of its
+    own, the wrong ones only just too large.
     """
     sigma = 1.0 + rng.random((studies, LOOKS[-1]))
     lower, upper = narrowed(sigma, width, rng)
