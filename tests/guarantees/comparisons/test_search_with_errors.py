@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from commensurate.errors import InvalidParameter
 from commensurate.guarantees.comparisons.rulers import Rulers
@@ -64,6 +65,27 @@ def test_rulers_end_it_where_they_lie_too_far_apart():
     assert 0.3 <= found.lower <= 0.4 <= found.upper <= 0.7
     assert found.upper - found.lower > 0.3
     assert len(asked) < 20
+
+
+def test_the_interval_ends_where_all_that_was_said_becomes_too_improbable():
+    rng, said = np.random.default_rng(3), []
+
+    def closer(distance):
+        said.append((distance, bool(0.4 + 0.1 * rng.standard_normal() <= distance)))
+        return said[-1][1]
+
+    found = locate_with_errors(closer, FINE, half_width=0.002, noise=0.1, failure=0.1, upper=1.0, most=40)
+    distances, closers = (np.array(part) for part in zip(*said))
+
+    def probability(sigma):
+        shares = norm.cdf((distances - np.asarray(sigma)[:, None]) / 0.1)
+        return np.where(closers, shares, 1.0 - shares).prod(axis=1)
+
+    limit = 0.1 * probability(np.linspace(0.0, 1.0, 20_001)).mean()
+    # each end is at most one step of an eighth of the half-width outside
+    outside, inside = probability([found.lower, found.upper]), probability([found.lower + 3e-4, found.upper - 3e-4])
+    assert (outside <= limit * 1.01).all()
+    assert (inside >= limit * 0.99).all()
 
 
 def test_it_ends_when_enough_was_asked():
