@@ -87,6 +87,28 @@ def test_one_interval_a_pair_serves_as_ranges_for_a_budget():
     assert est.n_questions_ == oracle.n_located == 60
 
 
+def test_as_statements_the_intervals_certify_more_than_with_one_error_for_all():
+    oracle = by_comparisons()
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given", answer_error=0.02).fit(GROUPS, oracle)
+    pairs = all_pairs()
+    said = [cm.Statement.between(k, *ends) for k, ends in enumerate(oracle.ranges(*pairs, BETWEEN).tolist())]
+    left, right = RNG.random((200, 2)), RNG.random((200, 2))
+    lower, upper = cm.check_statements(*pairs, said).bounds(left, right)
+    assert ((lower <= sigma(left, right)) & (sigma(left, right) <= upper)).all()
+    by_one_error = est.predict_interval(left, right)
+    assert (upper - lower).mean() < (by_one_error[1] - by_one_error[0]).mean()
+
+
+def test_on_demand_only_pairs_that_are_needed_are_located():
+    oracle = by_comparisons()
+    est = cm.NaiveSimilarity(epsilon=0.1, delta=0.2, samples="given", ask="on_demand").fit(GROUPS, oracle)
+    assert oracle.n_located == 0
+    for k in range(5):
+        found = est.predict(GROUPS["a"][k : k + 3], GROUPS["b"][k : k + 3])
+        np.testing.assert_allclose(found, sigma(GROUPS["a"][k : k + 3], GROUPS["b"][k : k + 3]), atol=0.0201)
+    assert oracle.n_located == 7
+
+
 def test_groups_with_precomputed_distances_are_compared_by_their_row_numbers():
     points = RNG.random((12, 1))
     distances = np.abs(points - points.T)

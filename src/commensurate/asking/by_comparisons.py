@@ -22,7 +22,7 @@ from commensurate.groups.elements import Space
 from commensurate.groups.group import GroupsInput, elements_of
 from commensurate.guarantees.comparisons.bisection import Bisection
 from commensurate.guarantees.comparisons.rulers import Rulers
-from commensurate.guarantees.comparisons.search_with_errors import locate_with_errors
+from commensurate.guarantees.comparisons.search_with_errors import checked_failure, locate_with_errors
 from commensurate.guarantees.stopping import level_of_look
 from commensurate.wording import counted, is_or_are, readable, rounded_up
 
@@ -96,8 +96,7 @@ class ByComparisons:
         self.half_width = checked_positive("half_width", half_width)
         self.at_most = math.inf if at_most == math.inf else checked_positive("at_most", at_most)
         self.noise = 0.0 if noise == 0.0 else checked_positive("noise", noise)
-        level_of_look(1, 1.0 - failure)  # says if it is no probability
-        self.failure = failure
+        self.failure = checked_failure(failure)
         self.beyond = checked_choice("beyond", beyond, ("refuse", "answer"))
         self.rulers = Rulers.within(groups) if rulers is None else rulers
         self.n_comparisons = self.n_located = 0

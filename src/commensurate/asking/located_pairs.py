@@ -35,8 +35,13 @@ class LocatedPairs:
             wanted: dict[int, list[int]] = {}
             for row, column in waiting:
                 wanted.setdefault(row, []).append(column)
+            orders: dict[tuple[int, ...], list[int]] = {}
             for row in self._left.farthest_first(sorted(wanted)):
-                self._locate_row(row, self._right.farthest_first(sorted(wanted[row]), whole=True), locate)
+                partners = tuple(sorted(wanted[row]))
+                # nearly always the same for all rows
+                if partners not in orders:
+                    orders[partners] = self._right.farthest_first(list(partners), whole=True)
+                self._locate_row(row, orders[partners], locate)
         lower, upper = zip(*(self._located[pair] for pair in pairs))
         return np.array(lower), np.array(upper)
 
@@ -108,11 +113,11 @@ class _Side:
         between = self.distances[np.ix_(chosen, chosen)]
         before = np.array([] if whole else sorted(self.used), dtype=np.int64)
         nearest = self.distances[np.ix_(chosen, before)].min(axis=1) if len(before) else -between.max(axis=1)
-        order = []
+        order: list[int] = []
         for _ in numbers:
             at = int(np.argmax(nearest))
+            # the first of all was chosen for lying in the middle, which says nothing about how near the others are
+            nearest = np.minimum(nearest, between[at]) if order or len(before) else between[at].copy()
+            nearest[at] = -np.inf
             order.append(int(chosen[at]))
-            # the first of all says nothing about how near the others are
-            nearest = np.minimum(nearest, between[at]) if order[1:] or len(before) else between[at].copy()
-            nearest[np.isin(chosen, order)] = -np.inf
         return order

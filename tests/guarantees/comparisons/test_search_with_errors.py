@@ -95,7 +95,16 @@ def test_it_ends_when_enough_was_asked():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"noise": 0.0}, {"failure": 0.0}, {"failure": 1.0}, {"half_width": 0.0}, {"most": 0}, {"noise": math.nan}]
+    "wrong",
+    [
+        {"noise": 0.0},
+        {"failure": 0.0},
+        {"failure": 1.0},
+        {"failure": 5},
+        {"half_width": 0.0},
+        {"most": 0},
+        {"noise": math.nan},
+    ],
 )
 def test_what_is_out_of_range_is_refused_before_anybody_is_asked(wrong):
     asked = []

@@ -16,7 +16,8 @@ import numpy as np
 from scipy.special import log_ndtr, logsumexp
 
 from commensurate.arrays import FloatArray
-from commensurate.checks import checked_confidence_level, checked_positive, checked_positive_count
+from commensurate.checks import checked_mass, checked_positive, checked_positive_count
+from commensurate.errors import InvalidParameter
 from commensurate.guarantees.comparisons.rulers import Rulers
 
 # steps in which intervals end, in half-widths; and how far above the longest ruler they may end, in errors
@@ -69,7 +70,7 @@ def locate_with_errors(
     """
     width = 2.0 * checked_positive("half_width", half_width)
     noise, most = checked_positive("noise", noise), checked_positive_count("most", most)
-    log_failure = math.log(1.0 - checked_confidence_level(1.0 - failure))
+    log_failure = math.log(checked_failure(failure))
     end = min(upper, max(rulers.longest, lower) + _BEYOND * noise)
     ends = np.linspace(lower, end, 2 + min(_MOST_STEPS, math.ceil((end - lower) / (_STEP * half_width))))
     likelihood = np.zeros(len(ends))
@@ -86,6 +87,15 @@ def locate_with_errors(
         low = float(ends[max(kept[0] - 1, 0)])
         high = float(ends[kept[-1] + 1]) if kept[-1] + 1 < len(ends) else upper
     return Located(low, high, asked)
+
+
+def checked_failure(failure: float) -> float:
+    """Return the probability with which an interval may be wrong, strictly between 0 and 1."""
+    if checked_mass("failure", failure) in (0.0, 1.0):
+        raise InvalidParameter(
+            f"failure must lie strictly between 0 and 1, got {failure!r}; no comparisons that err exclude every doubt"
+        )
+    return float(failure)
 
 
 def _most_telling(
