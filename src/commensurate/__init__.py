@@ -13,9 +13,13 @@ from commensurate._version import __version__
 from commensurate.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commensurate.asking.by_comparisons import ByComparisons
     from commensurate.asking.questions import Answer, Question
     from commensurate.groups.group import Group
     from commensurate.groups.tables import groups_from_table, groups_from_tables
+    from commensurate.guarantees.comparisons.information import grade_information, ruler_information
+    from commensurate.guarantees.comparisons.lower_bound import fewest_comparisons
+    from commensurate.guarantees.comparisons.rulers import Rulers
     from commensurate.guarantees.contradictions.consistency import check_answers
     from commensurate.guarantees.rare_mass import rare_mass
     from commensurate.guarantees.statements.check import check_statements
@@ -32,10 +36,12 @@ if TYPE_CHECKING:
 _HOME = {
     "Answer": "asking.questions",
     "BudgetedSimilarity": "learning.few_answers.estimator",
+    "ByComparisons": "asking.by_comparisons",
     "ClusterSimilarity": "learning.proxies.cluster",
     "Group": "groups.group",
     "NaiveSimilarity": "learning.proxies.naive",
     "Question": "asking.questions",
+    "Rulers": "guarantees.comparisons.rulers",
     "Statement": "guarantees.statements.statement",
     "StopRule": "learning.few_answers.stop_rule",
     "Study": "study.study",
@@ -43,21 +49,26 @@ _HOME = {
     "check_statements": "guarantees.statements.check",
     "error_bound": "guarantees.theorem",
     "failure_probability": "guarantees.theorem",
+    "fewest_comparisons": "guarantees.comparisons.lower_bound",
     "forecast_budget": "learning.forecasting.forecast_budget",
+    "grade_information": "guarantees.comparisons.information",
     "groups_from_table": "groups.tables",
     "groups_from_tables": "groups.tables",
     "load": "learning.model_file.save_and_load",
     "rare_mass": "guarantees.rare_mass",
+    "ruler_information": "guarantees.comparisons.information",
     "sample_size": "guarantees.theorem",
 }
 
 __all__ = [
     "Answer",
     "BudgetedSimilarity",
+    "ByComparisons",
     "ClusterSimilarity",
     "Group",
     "NaiveSimilarity",
     "Question",
+    "Rulers",
     "Statement",
     "StopRule",
     "Study",
@@ -67,11 +78,14 @@ __all__ = [
     "error_bound",
     "errors",
     "failure_probability",
+    "fewest_comparisons",
     "forecast_budget",
+    "grade_information",
     "groups_from_table",
     "groups_from_tables",
     "load",
     "rare_mass",
+    "ruler_information",
     "sample_size",
 ]
 

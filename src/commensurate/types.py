@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from commensurate.groups.elements import Elements, Space
     from commensurate.groups.encoding import Column, Encoding
     from commensurate.groups.group import Group
+    from commensurate.guarantees.comparisons.rulers import RulerGaps
     from commensurate.guarantees.contradictions.consistency import AnswerCheck, Contradiction
     from commensurate.guarantees.contradictions.noisy_consistency import NoisyAnswerCheck, NoisyContradiction
     from commensurate.guarantees.envelope import EnvelopeFit
@@ -144,6 +145,7 @@ _HOME = {
     "RecordComparison": "learning.compared_records",
     "RecordedAnswer": "study.messages",
     "Rehearsal": "study.simulate",
+    "RulerGaps": "guarantees.comparisons.rulers",
     "RulerMark": "study.judging.overview",
     "RulerPair": "study.messages",
     "Said": "asking.said",
@@ -238,6 +240,7 @@ __all__ = [
     "RecordComparison",
     "RecordedAnswer",
     "Rehearsal",
+    "RulerGaps",
     "RulerMark",
     "RulerPair",
     "Said",
