@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.estimator import BudgetedSimilarity
     from commensurate.learning.few_answers.stop_rule import StopRule
     from commensurate.learning.forecasting.forecast_budget import forecast_budget
+    from commensurate.learning.forecasting.kinds import compare_kinds
     from commensurate.learning.model_file.save_and_load import load
     from commensurate.learning.proxies.cluster import ClusterSimilarity
     from commensurate.learning.proxies.naive import NaiveSimilarity
@@ -50,6 +51,7 @@ _HOME = {
     "error_bound": "guarantees.theorem",
     "failure_probability": "guarantees.theorem",
     "fewest_comparisons": "guarantees.comparisons.lower_bound",
+    "compare_kinds": "learning.forecasting.kinds",
     "forecast_budget": "learning.forecasting.forecast_budget",
     "grade_information": "guarantees.comparisons.information",
     "groups_from_table": "groups.tables",
@@ -75,6 +77,7 @@ __all__ = [
     "__version__",
     "check_answers",
     "check_statements",
+    "compare_kinds",
     "error_bound",
     "errors",
     "failure_probability",

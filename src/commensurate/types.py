@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from commensurate.learning.few_answers.look import Look, PairLook
     from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairCounts, PairPlan
     from commensurate.learning.forecasting.forecast import BudgetForecast
+    from commensurate.learning.forecasting.kinds import KindInTime, KindsInTime
     from commensurate.learning.forecasting.learning_curve import ErrorForecast
     from commensurate.learning.forecasting.track_record import TrackRecord
     from commensurate.learning.held_out_pairs import HeldOutPairs
@@ -116,6 +117,8 @@ _HOME = {
     "Imported": "study.sheets.exchange",
     "Invitation": "study.store.invitations",
     "KCenterOnClosure": "applications.clustering.k_center",
+    "KindInTime": "learning.forecasting.kinds",
+    "KindsInTime": "learning.forecasting.kinds",
     "KnownPairAnswers": "study.judging.scales",
     "LikeWeights": "learning.like_weights",
     "LipschitzRange": "applications.fairness.lipschitz",
@@ -211,6 +214,8 @@ __all__ = [
     "Imported",
     "Invitation",
     "KCenterOnClosure",
+    "KindInTime",
+    "KindsInTime",
     "KnownPairAnswers",
     "LikeWeights",
     "LipschitzRange",

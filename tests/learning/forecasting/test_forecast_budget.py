@@ -386,8 +386,8 @@ def test_a_forecast_from_questions_that_were_chosen_says_that_it_is_rough():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "pass either target_error or budget"),
-        ({"target_error": 0.1, "budget": 9}, "pass either target_error or budget"),
+        ({}, "pass one of target_error, budget and minutes"),
+        ({"target_error": 0.1, "budget": 9}, "pass one of target_error, budget and minutes"),
         ({"target_error": 0.0}, "target_error must be a positive, finite number"),
         ({"budget": 0}, "budget must be at least 4 questions for each of 1 pair"),
         ({"budget": 2.5}, "budget must be a whole number"),
@@ -426,3 +426,10 @@ def test_too_few_answers_are_no_basis():
     few = BudgetedSimilarity(budget=15, learner="gp", answer_error=0.0, random_state=0).fit(GROUPS, sigma)
     with pytest.raises(InvalidInput, match="needs at least 20 to learn from and 2 held out between 'a' and 'b'"):
         forecast_budget(budget=99, estimator=few)
+
+
+def test_minutes_are_as_many_questions_as_there_is_time_for():
+    by_minutes = forecast_budget(GROUPS, minutes=45, seconds_per_answer=45, families=["paper"])
+    by_number = forecast_budget(GROUPS, budget=60, seconds_per_answer=45, families=["paper"])
+    assert (by_minutes.questions, by_minutes.expected_error) == (60, by_number.expected_error)
+    assert by_minutes.hours == pytest.approx(0.75)

@@ -37,6 +37,7 @@ def forecast_budget(
     *,
     target_error: float | None = None,
     budget: int | None = None,
+    minutes: float | None = None,
     seconds_per_answer: float = 60.0,
     cost_per_hour: float | None = None,
     families: Sequence[str] | None = None,
@@ -52,10 +53,10 @@ def forecast_budget(
     ----------
     groups
         The groups, as for ``fit``; not needed with an ``estimator``.
-    target_error, budget
-        Exactly one of them: the mean absolute error that is wanted, on the scale of d, or the number of questions, over
-        all pairs of groups, that will be asked. A study with ``symmetric=False`` takes twice as many as forecast before
-        any answer.
+    target_error, budget, minutes
+        Exactly one of them: the mean absolute error that is wanted, on the scale of d; the number of questions, over
+        all pairs of groups, that will be asked; or the minutes that experts have for them. A
+        study with ``symmetric=False`` takes twice as many as forecast before any answer.
     seconds_per_answer, cost_per_hour
         What an answer takes, and what an hour of answering costs in any currency.
     families
@@ -87,14 +88,16 @@ def forecast_budget(
     >>> ahead.band[0] <= ahead.expected_error <= ahead.band[1]
     True
     """
-    if (target_error is None) == (budget is None):
+    if sum(one is not None for one in (target_error, budget, minutes)) != 1:
         raise InvalidParameter(
-            f"pass either target_error or budget, got target_error={target_error!r} and budget={budget!r}; the "
-            "function forecasts the other one"
+            f"pass one of target_error, budget and minutes, got target_error={target_error!r}, budget={budget!r} and "
+            f"minutes={minutes!r}; the function forecasts the others"
         )
     if target_error is not None:
         checked_positive("target_error", target_error)
     checked_positive("seconds_per_answer", seconds_per_answer)
+    if minutes is not None:
+        budget = int(60.0 * checked_positive("minutes", minutes) / seconds_per_answer)
     # volunteers cost nothing
     if cost_per_hour is not None and cost_per_hour != 0.0:
         checked_positive("cost_per_hour", cost_per_hour)

@@ -22,6 +22,7 @@ from commensurate.guarantees.conformal import (
     conformal_rank,
     scores_needed,
 )
+from commensurate.guarantees.held_out_ranges import worst_case_scores
 from commensurate.learning.few_answers.answer_log import Ends
 from commensurate.learning.few_answers.row_draws import rows_needed
 
@@ -56,7 +57,7 @@ class Calibration:
     @property
     def errors(self) -> FloatArray:
         """|estimate − answer| of each held-out answer; of a range, how far off the estimate is at worst."""
-        return np.maximum(self.estimates - self.answers.lower, self.answers.upper - self.estimates)
+        return worst_case_scores(self.estimates, *self.answers)
 
     @property
     def scores(self) -> FloatArray:
