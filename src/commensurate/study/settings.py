@@ -156,6 +156,10 @@ class StudySettings:
             )
         object.__setattr__(self, "grades", checked_grades(self.grades))
         if self.boundaries is not None:
+            if self.answer_kind != "grades":
+                raise InvalidParameter(
+                    f"boundaries are those of grades; leave them out with answer_kind={self.answer_kind!r}"
+                )
             object.__setattr__(self, "boundaries", checked_boundaries(self.boundaries, self.grades))
         if isinstance(self.metric, Mapping):
             object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})

@@ -57,6 +57,13 @@ def test_an_unknown_kind_is_refused():
         StudySettings(answer_kind="words")
 
 
+def test_boundaries_without_grades_are_refused():
+    with pytest.raises(
+        InvalidParameter, match="boundaries are those of grades; leave them out with answer_kind='numbers'"
+    ):
+        StudySettings(answer_kind="numbers", boundaries=[0.1, 0.2, 0.3, 0.4])
+
+
 def test_known_answers_are_numbers():
     with pytest.raises(InvalidParameter, match="answer_kind must be left out with known_answers"):
         StudySettings.of({"answer_kind": "grades"}, given=True)
