@@ -22,10 +22,12 @@ def test_the_public_names_are_few_and_all_there():
     assert set(cm.__all__) == {
         "Answer",
         "BudgetedSimilarity",
+        "ByComparisons",
         "ClusterSimilarity",
         "Group",
         "NaiveSimilarity",
         "Question",
+        "Rulers",
         "Statement",
         "StopRule",
         "Study",
@@ -35,11 +37,14 @@ def test_the_public_names_are_few_and_all_there():
         "error_bound",
         "errors",
         "failure_probability",
+        "fewest_comparisons",
         "forecast_budget",
+        "grade_information",
         "groups_from_table",
         "groups_from_tables",
         "load",
         "rare_mass",
+        "ruler_information",
         "sample_size",
     }
     for name in cm.__all__:
