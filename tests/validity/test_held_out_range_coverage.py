@@ -81,6 +81,28 @@ def test_grades_alone_give_no_finite_interval_when_each_is_used_equally_often():
     assert (np.abs(estimates[:500, -1] - sigma[:500, -1]) <= half).mean() > 0.98
 
 
+def test_sigma_is_covered_as_well_where_only_some_answers_are_narrowed():
+    """As few as are needed, and those whose estimates are best: then the whole answer is covered too rarely."""
+    rng = np.random.default_rng(2)
+    sigma, estimates = drawn(rng)
+    ends = np.array([0.0, 1.2, 1.4, 1.6, 1.8, math.inf])
+    grade = np.searchsorted(ends, sigma) - 1
+    lower, upper = ends[grade], ends[grade + 1]
+    within, whole = [], []
+    for f, s, low, high in zip(estimates[:1_000], sigma[:1_000], lower[:1_000], upper[:1_000]):
+        closed, held_out = high.copy(), slice(0, HELD_OUT)
+        to_narrow = calibrate_ranges(f[held_out], low[held_out], high[held_out], LEVEL).to_narrow
+        waiting = np.flatnonzero(np.isinf(high[held_out]))
+        best = waiting[np.argsort(np.abs(f - s)[waiting])][:to_narrow]
+        closed[best] = s[best] + 0.01
+        half = calibrate_ranges(f[held_out], low[held_out], closed[held_out], LEVEL).half_width
+        assert math.isfinite(half)
+        within.append(abs(f[-1] - s[-1]) <= half)
+        whole.append(worst_case_scores(f[-1], low[-1], high[-1]) <= half)
+    assert np.mean(within) >= LEVEL
+    assert np.mean(whole) < LEVEL - 0.1
+
+
 # --- the stopping rule ---
 
 SHARE, CONFIDENCE, TOLERANCE = 0.9, 0.95, 0.1

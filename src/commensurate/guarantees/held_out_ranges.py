@@ -114,8 +114,9 @@ class RangeCalibration:
         level = f"{100.0 * self.confidence_level:g} %"
         if math.isfinite(self.half_width):
             return (
-                f"A random pair's whole answer lies within {rounded_up(self.half_width)} of its estimate with probability "
-                f"{level}, from {counted(self.n_answers, 'held-out answer')}."
+                f"The dissimilarity of a random pair lies within {rounded_up(self.half_width)} of its estimate with "
+                f"probability {level} or more, from {counted(self.n_answers, 'held-out answer')}; if all pairs are asked about "
+                "in the same way, so does the whole answer."
             )
         if self.to_ask:
             return (
@@ -138,7 +139,10 @@ def calibrate_ranges(
     scale: ArrayLike = 1.0,
     missing: int = 0,
 ) -> RangeCalibration:
-    """Return the interval in which a random pair's whole range, and so its σ, lies with a probability.
+    """Return the interval in which a random pair's σ lies with a probability, from held-out answers that hold theirs.
+
+    That is so whichever held-out answers were narrowed, and however: worst cases are only larger than true scores. If
+    all pairs are asked about in the same way, the random pair's whole answer lies in the interval as well.
 
     ``missing`` further held-out questions have no answer, and count as infinitely far off.
 
