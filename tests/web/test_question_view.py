@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from commensurate.study.messages import AskedQuestion, RulerPair
 from commensurate.study.profiles import Profiles, profile_of
 from commensurate.web.pages import page_environment
-from commensurate.web.question_view import LONGEST_OPEN, record_view
+from commensurate.web.questions.question_view import LONGEST_OPEN, record_view
 from commensurate.wording import visible_text
 
 NOTHING_KNOWN = Profiles({})

@@ -22,8 +22,8 @@ from commensurate.study.study import Study
 from commensurate.web.guards import guarded
 from commensurate.web.overview_page import overview_routes
 from commensurate.web.pages import STATIC, Pages
-from commensurate.web.question_page import QuestionPages
-from commensurate.web.question_view import ProfileKeeper
+from commensurate.web.questions.question_page import QuestionPages
+from commensurate.web.questions.question_view import ProfileKeeper
 from commensurate.web.refresher import Refresher
 from commensurate.web.refusals import refusals
 from commensurate.web.sign_in import SignIn

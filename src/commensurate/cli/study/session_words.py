@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from commensurate.report.html.record_rows import shown_value
 from commensurate.report.terminal.question_card import QuestionCard, Signs
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.ruler import spread_pairs
@@ -21,6 +20,11 @@ RULER_PAIRS = 4
 LONGEST_ECHO = 12
 
 
+def as_typed(number: float) -> str:
+    """Return a number as an expert would type it, with all its digits."""
+    return repr(number).removesuffix(".0")
+
+
 class SessionWords:
     """Says everything that an expert reads; whatever it is given is shown as text."""
 
@@ -28,7 +32,7 @@ class SessionWords:
         self.console = console
         self.title, self.expert = settings.title, expert
         self.scale_end = short_number(settings.scale_end)
-        self.exact_end = shown_value(settings.scale_end)
+        self.exact_end = as_typed(settings.scale_end)
         self.prompt = f"0 to {self.scale_end}, or s u b c ? q: "
 
     def say(self, line: str, style: str = "") -> None:
@@ -75,7 +79,7 @@ q         quit; run the same command to continue
             self.say("you have been asked about these two records before; please judge them afresh\n", "bold")
         self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
         if before is not None:
-            answer = "unsure" if before.value is None else shown_value(before.value)
+            answer = "unsure" if before.value is None else as_typed(before.value)
             comment = f" ({before.comment})" if before.comment else ""
             self.say(
                 f"\nyour answer was: {answer}{comment}; press Enter to keep it, or type a new one to replace it", "bold"
@@ -84,7 +88,7 @@ q         quit; run the same command to continue
 
     def ask_to_confirm(self, number: float) -> None:
         """Ask whether a number beyond the end of the scale is meant."""
-        self.say(f"{shown_value(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
+        self.say(f"{as_typed(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
 
     def explain_what_is_expected(self, typed: str) -> None:
         """Say in one line what can be typed."""

@@ -22,9 +22,9 @@ from commensurate.study.expert_desk import answer_before, desk_of, put_question
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.profiles import Profiles
 from commensurate.study.ruler import spread_pairs
-from commensurate.web.answer_form import AnswerForm
+from commensurate.web.questions.answer_form import AnswerForm
 from commensurate.web.pages import Pages
-from commensurate.web.question_view import ExpertProgress, ProfileKeeper, record_view
+from commensurate.web.questions.question_view import ExpertProgress, ProfileKeeper, record_view
 from commensurate.web.sign_in import Visitor
 
 SLIDER_STEPS = 200
