@@ -24,7 +24,8 @@ HERE = "http://127.0.0.1:8765"
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("pages") / "people.db"
-    page_study(place).close()
+    # on such a scale, what is typed is what is stored
+    page_study(place, scale_end=100.0).close()
     return place
 
 

@@ -16,9 +16,11 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def open_link(context: BrowserContext, link: str) -> Page:
-    """Open a personal link in a new tab."""
+    """Open a personal link in a new tab, and go on to the first question."""
     page = context.new_page()
     page.goto(link)
+    if page.url.endswith("/start"):
+        page.goto(page.url.replace("/start", "/question"))
     return page
 
 

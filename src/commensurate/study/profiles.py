@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from commensurate.records.values import code_of, code_of_number, plain_number
 from commensurate.study.labels import labelled
 from commensurate.study.messages import Record
-from commensurate.study.settings import OWN_GROUP
-from commensurate.study.shown.unusual import UNUSUAL, Differences, Position
+from commensurate.study.shown.strips import OWN_GROUP
+from commensurate.study.shown.unusual import Differences, Position
 from commensurate.study.store import reading
 from commensurate.wording import rough_share
 
@@ -54,7 +54,7 @@ class Place:
     words
         Such as "higher than 83 % of married", "12 % of married".
     short
-        The same where there is little room, such as "higher than 83 %".
+        The same where there is little room, such as "above 83 %".
     bins
         Heights of the bars, as shares of the tallest; empty if there is nothing to draw.
     here
@@ -76,8 +76,8 @@ class Profiles:
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
     >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
     ...     profiles = Profiles.of(study)
-    ...     profiles.place("yes", "age", 30).words, profiles.unusual(("yes", "no"), "age", 0, 39)
-    ('higher than 75 % of yes', True)
+    ...     profiles.place("yes", "age", 30).words, profiles.differ_less(("yes", "no"), "age", 0, 39)
+    ('higher than 75 % of yes', 0.997)
     """
 
     def __init__(
@@ -129,10 +129,6 @@ class Profiles:
         if one is None or other is None:
             return 0.0
         return self._differences.differ_less(between, column, one.position(left), other.position(right))
-
-    def unusual(self, between: tuple[str, str], column: str, left: object, right: object) -> bool:
-        """Return whether two values differ more than most random pairs across these groups do."""
-        return self.differ_less(between, column, left, right) >= UNUSUAL
 
 
 def _drawn(records: Sequence[Record]) -> Sequence[Record]:
@@ -244,11 +240,11 @@ class _Numbers:
         below, total = int(self.below[k]), int(self.below[-1])
         same = int(self.below[k + 1]) - below if found else 0
         here = int(self.borders.searchsorted(number, side="right"))
-        rank = _rank(below, same, total)
-        words = f"{rank} of {self.scope}"
+        short = "highest" if below + same == total else f"above {rough_share(below / total)}" if below else "lowest"
+        words = f"{short.replace('above', 'higher than')} of {self.scope}"
         if same > 1 and same >= LEAST_TIED_SHARE * total:
             words += f", the same as {rough_share(same / total)}"
-        return Place(words, rank, self.bins, here)
+        return Place(words, short, self.bins, here)
 
     def position(self, value: object) -> Position:
         """Return the share of numbers below one, half of those equal to it among them."""
@@ -295,9 +291,3 @@ def _heights(counts: Iterable[float]) -> tuple[float, ...]:
     found = list(counts)
     tallest = max(found, default=1.0)
     return tuple(count / tallest for count in found)
-
-
-def _rank(below: int, same: int, total: int) -> str:
-    if below + same == total:
-        return "highest"
-    return f"higher than {rough_share(below / total)}" if below else "lowest"

@@ -99,7 +99,9 @@ class StudySettings:
     )
     columns: Columns = field(
         default_factory=dict,
-        metadata={"meaning": "How experts read columns: a label, a unit, and whether to set thousands apart, by column."},
+        metadata={
+            "meaning": "How experts read columns: a label, a unit, and whether to set thousands apart, by column."
+        },
     )
     instructions: str = _option(
         "", "What the study is for and what alike means here, in a little Markdown; a text for any study by default."

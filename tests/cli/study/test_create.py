@@ -376,9 +376,7 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
 
 def test_instructions_are_read_from_a_file(run, folder):
     (folder / "words.md").write_text("\ufeffAlike means *equally likely to pay back*.\n", encoding="utf-8")
-    made = json.loads(
-        run("study", "create", "s.db", *PEOPLE, *QUICK, "--instructions", "words.md", "--json").stdout
-    )
+    made = json.loads(run("study", "create", "s.db", *PEOPLE, *QUICK, "--instructions", "words.md", "--json").stdout)
     assert made["settings"]["instructions"] == "Alike means *equally likely to pay back*."
     with Study("s.db") as study:
         assert study.settings.instructions == made["settings"]["instructions"]

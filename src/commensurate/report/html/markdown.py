@@ -1,15 +1,16 @@
-"""A little Markdown as HTML: headings, paragraphs, lists, bold and italics, and nothing else.
+"""A little Markdown, read into plain values: headings, paragraphs, lists, bold and italics, and nothing else.
 
-Whatever else is written is text, and escaped: no tag, no link and no picture comes out of it.
+Whatever else is written is text, which the template ``markdown.html`` escapes: no tag, no link and no picture comes
+out of it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
-
-from markupsafe import Markup, escape
+from typing import Literal
 
 from commensurate.wording import visible_text
 
@@ -18,63 +19,81 @@ BULLET = re.compile(r"\s{0,3}[-*]\s+(.*)")
 NUMBERED = re.compile(r"\s{0,3}\d{1,3}[.)]\s+(.*)")
 # no star inside, so that every text is read in one go
 EMPHASIS = re.compile(r"\*\*([^*\n]+)\*\*|\*([^*\n]+)\*")
-LISTS = {"bullet": "ul", "numbered": "ol"}
+
+Kind = Literal["heading", "paragraph", "bullet", "numbered"]
 
 
-def markdown(text: str, *, top: int = 2) -> Markup:
-    """Return a text as HTML; its largest headings have the level ``top``.
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A piece of text; ``style`` is "", "bold" or "italic"."""
 
-    >>> print(markdown("# Why\\n\\nTo **lend** <b>fairly</b>.\\n\\n- [a](javascript:b)\\n- *two*"))
-    <h2>Why</h2>
-    <p>To <strong>lend</strong> &lt;b&gt;fairly&lt;/b&gt;.</p>
-    <ul><li>[a](javascript:b)</li><li><em>two</em></li></ul>
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A heading of some level, a paragraph, or a list; of a list each item is a line."""
+
+    kind: Kind
+    lines: list[list[Words]]
+    level: int = 0
+
+
+def markdown(text: str) -> list[TextBlock]:
+    """Read a text.
+
+    >>> for block in markdown("# Why\\n\\nTo **lend**\\nfairly.\\n- one\\n- two"):
+    ...     print(block.kind, block.level, [[words.text for words in line] for line in block.lines])
+    heading 1 [['Why']]
+    paragraph 0 [['To ', 'lend', ' fairly.']]
+    bullet 0 [['one'], ['two']]
     """
-    return Markup("\n").join(_blocks(visible_text(text).split("\n"), top))
+    blocks = []
+    for (kind, level), lines in groupby(_joined(visible_text(text).split("\n")), key=lambda line: line[:2]):
+        said = [_words(words) for _, _, words in lines]
+        if kind in ("bullet", "numbered"):
+            blocks.append(TextBlock(kind, said))
+        else:
+            blocks += [TextBlock(kind, [line], level) for line in said]
+    return blocks
 
 
-def _blocks(lines: list[str], top: int) -> Iterator[Markup]:
-    for kind, found in groupby(_joined(lines), key=lambda line: line[0]):
-        said = [words for _, words in found]
-        if kind in LISTS:
-            items = Markup().join(Markup("<li>{}</li>").format(_inline(words)) for words in said)
-            yield Markup("<{0}>{1}</{0}>").format(LISTS[kind], items)
-        elif kind == "paragraph":
-            yield from (Markup("<p>{}</p>").format(_inline(words)) for words in said)
-        elif kind.startswith("heading"):
-            level = min(top + int(kind[-1]) - 1, 6)
-            yield from (Markup("<h{0}>{1}</h{0}>").format(level, _inline(words)) for words in said)
+Line = tuple[Kind, int, str]
 
 
-def _joined(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _joined(lines: list[str]) -> Iterator[Line]:
     """Yield what each block is and its words; a line that begins nothing goes on with the one before."""
-    kind, words = "", ""
+    last: Line | None = None
     for line in lines:
-        begins, text = _read(line)
-        if begins == "more" and kind in ("paragraph", *LISTS):
-            words += f" {text}"
+        found = _read(line)
+        if found and found[0] == "paragraph" and last and last[0] != "heading":
+            last = (*last[:2], f"{last[2]} {found[2]}")
             continue
-        if kind:
-            yield kind, words
-        kind, words = ("paragraph" if begins == "more" else begins), text
-    if kind:
-        yield kind, words
+        if last:
+            yield last
+        last = found
+    if last:
+        yield last
 
 
-def _read(line: str) -> tuple[str, str]:
+def _read(line: str) -> Line | None:
     if not line.strip():
-        return "", ""
+        return None
     if found := HEADING.fullmatch(line):
-        return f"heading{len(found[1])}", found[2]
-    for kind, pattern in (("bullet", BULLET), ("numbered", NUMBERED)):
-        if found := pattern.fullmatch(line):
-            return kind, found[1]
-    return "more", line.strip()
+        return "heading", len(found[1]), found[2]
+    if found := BULLET.fullmatch(line):
+        return "bullet", 0, found[1]
+    if found := NUMBERED.fullmatch(line):
+        return "numbered", 0, found[1]
+    return "paragraph", 0, line.strip()
 
 
-def _inline(text: str) -> Markup:
-    parts, end = [], 0
+def _words(text: str) -> list[Words]:
+    words, end = [], 0
     for found in EMPHASIS.finditer(text):
-        tag = "em" if found[1] is None else "strong"
-        parts += [escape(text[end : found.start()]), Markup("<{0}>{1}</{0}>").format(tag, found[1] or found[2])]
+        words.append(Words(text[end : found.start()]))
+        words.append(Words(found[2], "italic") if found[1] is None else Words(found[1], "bold"))
         end = found.end()
-    return Markup().join([*parts, escape(text[end:])])
+    words.append(Words(text[end:]))
+    return [one for one in words if one.text]

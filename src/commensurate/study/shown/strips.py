@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal
 
 from commensurate.errors import InvalidParameter
 
@@ -15,4 +15,4 @@ def checked_strips(strips: object) -> Strips:
     """Return the choice, or say what is wrong with it."""
     if strips not in STRIPS:
         raise InvalidParameter(f"strips must be one of {', '.join(map(repr, STRIPS))}, got {strips!r}")
-    return cast(Strips, strips)
+    return strips

@@ -28,8 +28,11 @@ class Differences:
     """
 
     def __init__(self, positions: Mapping[tuple[str, str], Sequence[Position]]) -> None:
+        # twice, as both records of a pair may be of one group
         self._drawn = {
-            key: [found[k] for k in np.random.default_rng([0, n]).integers(len(found), size=PAIRS)]
+            key: [
+                [found[k] for k in np.random.default_rng([side, n]).integers(len(found), size=PAIRS)] for side in (0, 1)
+            ]
             for n, (key, found) in enumerate(positions.items())
             if len(found)
         }
@@ -42,7 +45,7 @@ class Differences:
         if (first, column) not in self._drawn or (second, column) not in self._drawn:
             return 0.0
         if key not in self._apart:
-            drawn = zip(self._drawn[first, column], self._drawn[second, column])
+            drawn = zip(self._drawn[first, column][0], self._drawn[second, column][1])
             self._apart[key] = np.sort([apart(*pair) for pair in drawn])
         return int(self._apart[key].searchsorted(apart(left, right))) / PAIRS
 

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from commensurate.records.values import read_number
 from commensurate.study.messages import RecordedAnswer
+from commensurate.web.questions.hundred import END, in_the_study, on_the_page
 
 KEY = re.compile(r"[0-9a-f]{32}")
 # of an answer; nothing if there is none
@@ -53,9 +54,9 @@ class AnswerForm:
         return cls(secrets.token_hex(16), instead_of)
 
     @classmethod
-    def with_answer(cls, standing: RecordedAnswer) -> AnswerForm:
+    def with_answer(cls, standing: RecordedAnswer, scale_end: float) -> AnswerForm:
         """Return the form to correct an answer with."""
-        number = "" if standing.value is None else f"{standing.value!r}".removesuffix(".0")
+        number = "" if standing.value is None else on_the_page(standing.value, scale_end)
         return replace(cls.empty(standing.number), number=number, comment=standing.comment or "")
 
     @classmethod
@@ -77,22 +78,23 @@ class AnswerForm:
             read_number(fields.get("seconds", "")),
         )
 
-    @property
-    def value(self) -> float | None:
-        """The answer: a number, or None for unsure."""
-        return None if self.unsure else read_number(self.number)
+    def value(self, scale_end: float) -> float | None:
+        """The answer: a number on the study's scale, or None for unsure."""
+        number = None if self.unsure else read_number(self.number)
+        return None if number is None else in_the_study(number, scale_end)
 
-    def mistake(self, scale_end: float) -> str | None:
+    def mistake(self) -> str | None:
         """Say what keeps the form from being recorded."""
         if self.unsure:
             kept = f"You typed {self.number[:LONGEST_TYPED]}: record it, or clear the field if you cannot tell."
             return kept if self.number else None
         if not self.number:
-            return "Type a number or move the slider, or choose “I cannot tell”."
-        if len(self.number) > LONGEST_TYPED or self.value is None:
-            return "The answer must be 0 (alike) or a larger number, such as 0.25."
-        if self.value > scale_end and self.meant != self.number:
-            return f"{self.number} is beyond the end of the scale ({scale_end:g}). If that is what you mean, record it again."
+            return "Type a number or use the scale, or choose “I cannot tell”."
+        number = read_number(self.number)
+        if len(self.number) > LONGEST_TYPED or number is None:
+            return "The answer must be a number from 0 (alike) to 100, such as 25."
+        if number > END and self.meant != self.number:
+            return f"{self.number} is beyond the end of the scale ({END:g}). If that is what you mean, record it again."
         return None
 
     def shown_again(self, *, instead_of: int | None) -> AnswerForm:
