@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
     from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
     from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview, RulerMark
+    from commensurate.study.judging.scales import ExpertScale
     from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
     from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
     from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
@@ -93,6 +94,7 @@ _HOME = {
     "TrackRecord": "learning.forecasting.track_record",
     "Evaluation": "learning.evaluation",
     "ExpertCounts": "study.messages",
+    "ExpertScale": "study.judging.scales",
     "ExpertShift": "study.judging.agreement",
     "ExpertStatus": "study.judging.status",
     "Explanation": "learning.few_answers.explanation",
@@ -181,6 +183,7 @@ __all__ = [
     "ErrorForecast",
     "Evaluation",
     "ExpertCounts",
+    "ExpertScale",
     "ExpertShift",
     "ExpertStatus",
     "Explanation",

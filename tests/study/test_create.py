@@ -49,7 +49,9 @@ def test_every_group_has_something_to_show(tmp_path):
     tables = {"a": pd.DataFrame({"x": range(20)}), "b": pd.DataFrame({"y": range(20), "z": "w"})}
     with pytest.raises(InvalidParameter, match="nothing of the records of group 'a'"):
         Study.create(tmp_path / "s.db", tables, questions=8, show=["z"])
-    with Study.create(tmp_path / "s.db", tables, questions=8, features=["x", "y"], show=["x", "z"]) as study:
+    with Study.create(
+        tmp_path / "s.db", tables, questions=8, features=["x", "y"], show=["x", "z"], known_pairs=0
+    ) as study:
         (asked,) = study.next_questions("ana")
     records = dict(zip(asked.between, (asked.left_record, asked.right_record)))
     assert (list(records["a"]), records["b"]) == (["x"], {"z": "w"})
@@ -256,7 +258,7 @@ def test_names_of_groups_columns_and_records_are_text_and_nothing_else(tmp_path)
         {"🦉 group": groups * 10, "it's": range(20), 'a "b"': [" lead", "ünï"] * 10},
         index=[f"{k} 'id' \u200f🦉" for k in range(20)],
     )
-    with Study.create(tmp_path / "s.db", table, group="🦉 group", questions=8, seed=0) as study:
+    with Study.create(tmp_path / "s.db", table, group="🦉 group", questions=8, seed=0, answer_kind="numbers") as study:
         for asked in study.next_questions("ana", 8):
             row = table.loc[asked.left_id]
             assert asked.left_record == {"it's": row["it's"], 'a "b"': row['a "b"']}

@@ -71,7 +71,9 @@ def test_a_plan_of_three_groups_that_asks_pairs_twice_comes_back_whole(tmp_path)
     groups = cm.groups_from_tables(tables)
     plan = estimator(questions=60).plan(groups)
     assert len({(q.between, q.left_id, q.right_id) for q in plan.questions}) < 60
-    with Study.create(tmp_path / "s.db", tables, questions=60, seed=5, learner="gp", repeats=1.0) as study:
+    with Study.create(
+        tmp_path / "s.db", tables, questions=60, seed=5, learner="gp", repeats=1.0, answer_kind="numbers"
+    ) as study:
         assert_same_groups(study, groups)
         assert plan_ids(plan_of(study)) == plan_ids(plan)
         assert list(plan_of(study).by_pair) == [("a", "b"), ("a", "c"), ("b", "c")]
@@ -92,7 +94,7 @@ def test_the_points_of_a_sample_are_those_of_the_whole_table(tmp_path):
 
 def from_csv(tmp_path, text, **options):
     (tmp_path / "people.csv").write_text(text, encoding="utf-8")
-    options = {"questions": 8, "seed": 5, "learner": "gp", **options}
+    options = {"questions": 8, "seed": 5, "learner": "gp", "answer_kind": "numbers", **options}
     return Study.create(tmp_path / "people.db", tmp_path / "people.csv", group="g", **options)
 
 
@@ -159,7 +161,9 @@ def test_sources_may_have_different_columns(tmp_path):
         table.to_csv(tmp_path / f"{name}.csv", index=False)
     paths = {name: tmp_path / f"{name}.csv" for name in ("bureau", "vendor")}
     groups = cm.groups_from_tables({"bureau": bureau.set_index("key"), "vendor": vendor.set_index("key")})
-    with Study.create(tmp_path / "s.db", paths, ids="key", questions=12, seed=5, learner="gp") as study:
+    with Study.create(
+        tmp_path / "s.db", paths, ids="key", questions=12, seed=5, learner="gp", answer_kind="numbers"
+    ) as study:
         assert_same_groups(study, groups)
         assert plan_ids(plan_of(study)) == plan_ids(estimator(questions=12).plan(groups))
         (asked,) = study.next_questions("ana")
@@ -276,7 +280,7 @@ def test_a_study_keeps_its_claim_and_its_model_speaks_of_it(tmp_path):
     people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
     options = {"group": "married", "questions": 100, "repeats": 0.0, "seed": 0, "learner": "gp"}
     claim = "pairs of these elements"
-    with Study.create(tmp_path / "people.db", people, claim=claim, **options) as study:
+    with Study.create(tmp_path / "people.db", people, claim=claim, answer_kind="numbers", **options) as study:
         study.simulate(noise=0.05)
         est = study.fit()
     assert est.claim == claim

@@ -23,7 +23,7 @@ PEOPLE = pd.DataFrame(
 
 
 def make(place, data=PEOPLE, **options):
-    chosen = {"group": "g", "questions": 20, "repeats": 0.0, "seed": 1, "learner": "gp"}
+    chosen = {"group": "g", "questions": 20, "repeats": 0.0, "seed": 1, "learner": "gp", "answer_kind": "numbers"}
     return Study.create(place, data, **{**chosen, "labels": {"education": EDUCATION}, **options})
 
 

@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from commensurate.groups.group import elements_of
-from commensurate.study.ruler import draw_ruler, end_of_scale
+from commensurate.study.kinds.random_pairs import RandomPairs
+from commensurate.study.ruler import CANDIDATES, draw_ruler, end_of_scale
 from commensurate.study.store.making import NewRulerPair
 from worlds.small_study import PEOPLE, small_study
 
 
 def drawn(groups, seed=0):
     elements = elements_of({name: np.asarray(points, dtype=float) for name, points in groups.items()})
-    return elements, draw_ruler(elements, np.random.default_rng(seed))
+    return elements, draw_ruler(
+        [RandomPairs.draw(group, CANDIDATES, np.random.default_rng(seed)) for group in elements]
+    )
 
 
 def test_each_group_shows_a_near_a_middling_and_a_far_pair():

@@ -27,6 +27,10 @@ answer_error = "noise"
 answers_per_question = 2
 repeats = 0.1
 lease_minutes = 5
+answer_kind = "grades"
+grades = ["alike", "similar", "different"]
+boundaries = [0.5, 1]
+known_pairs = 4
 scale_end = 2
 tolerance = 0.1
 share = 0.8
@@ -60,6 +64,8 @@ def test_every_decision_can_be_written_down(written):
     assert {*said, "sources"} == {*OPTIONS, *TABLE_KEYS}
     settings = StudySettings.of({name: said[name] for name in OPTIONS})
     assert (settings.questions, settings.metric, settings.scale_end, settings.confidence_level) == (60, "gower", 2, 0.9)
+    assert (settings.answer_kind, settings.known_pairs, settings.boundaries) == ("grades", 4, (0.5, 1.0))
+    assert settings.grades == ("alike", "similar", "different")
     assert (said["group"], said["id"]) == ("married", "who")
     assert said["features"] == ["age", "income, yearly"]
     assert said["show"] == ["age", "😀 note"]

@@ -29,7 +29,11 @@ def values(study):
 
 
 def new_study(place, tables, **design):
-    return Study.create(place, tables, **{"questions": 40, "learner": "gp", "seed": 3, "repeats": 0.0, **design})
+    return Study.create(
+        place,
+        tables,
+        **{"questions": 40, "learner": "gp", "seed": 3, "repeats": 0.0, "answer_kind": "numbers", **design},
+    )
 
 
 def test_every_question_gets_as_many_answers_as_it_wants_and_every_repeat_one(tmp_path):

@@ -120,11 +120,11 @@ def test_the_same_key_again_after_a_correction_does_not_undo_it(study, question)
 
 @pytest.mark.parametrize(
     "other",
-    [{"value": 0.6}, {"value": None, "unsure": True}, {"expert": "bob"}, {"comment": "other"}, {"question_id": None}],
+    [{"answer": 0.6}, {"answer": None, "unsure": True}, {"expert": "bob"}, {"comment": "other"}, {"question_id": None}],
     ids=["value", "unsure", "expert", "comment", "question"],
 )
 def test_the_same_key_with_other_content_is_an_error(study, question, other):
-    given = {"question_id": question, "value": 0.5, "expert": "ana", "key": "k1"}
+    given = {"question_id": question, "answer": 0.5, "expert": "ana", "key": "k1"}
     study.record(**given)
     if "question_id" in other:
         other = {"question_id": questions_of(study)[7].question_id}
@@ -208,13 +208,13 @@ def test_a_closed_study_opens_as_it_was(study, question, clock):
         ({"comment": "a\0b"}, InvalidInput),
         ({"comment": "\ud800"}, InvalidInput),
         ({"comment": "x" * 10_001}, InvalidInput),
-        ({"value": 10**400}, InvalidAnswer),
-        ({"value": np.True_}, InvalidAnswer),
+        ({"answer": 10**400}, InvalidAnswer),
+        ({"answer": np.True_}, InvalidAnswer),
     ],
 )
 def test_what_no_database_keeps_is_refused_in_words(study, question, given, error):
     with pytest.raises(error):
-        study.record(question, **{"value": 0.5, "expert": "ana", **given})
+        study.record(question, **{"answer": 0.5, "expert": "ana", **given})
     assert len(study.answers(history=True)) == 0
 
 

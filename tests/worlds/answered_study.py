@@ -41,7 +41,15 @@ class Clock:
 
 def people_study(place: str | Path, *, clock: Callable[[], datetime] | None = None, **design: Any) -> Study:
     """Make a study of 240 people that learns quickly."""
-    chosen = {"questions": 60, "learner": "gp", "seed": 1, "repeats": 0.0, "second_answers": 0.0, **design}
+    chosen = {
+        "questions": 60,
+        "learner": "gp",
+        "seed": 1,
+        "repeats": 0.0,
+        "second_answers": 0.0,
+        "answer_kind": "numbers",
+        **design,
+    }
     return Study.create(
         place, PEOPLE, group="married", ids="id", features=["age", "income"], clock=clock or Clock(), **chosen
     )

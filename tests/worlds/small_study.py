@@ -46,6 +46,7 @@ def small_study(folder: Path, *, clock: Clock | None = None, name: str = "people
         "questions": 20,
         "repeats": 0.0,
         "second_answers": 0.0,
+        "answer_kind": "numbers",
         "seed": 5,
         "features": FEATURES,
         "learner": "gp",

@@ -23,7 +23,7 @@ PEOPLE = pd.DataFrame({"married": ["yes", "no"] * 60, "age": range(120)})
 
 def create_small(place: str | Path, **design: Any) -> Study:
     """Make a study of 120 people, 60 in each group; the first takes seconds, as it imports what learning needs."""
-    chosen = {"questions": 100, "repeats": 0.0, "second_answers": 0.0, "seed": 1, **design}
+    chosen = {"questions": 100, "repeats": 0.0, "second_answers": 0.0, "seed": 1, "answer_kind": "numbers", **design}
     return Study.create(place, PEOPLE, group="married", **chosen)
 
 

@@ -50,6 +50,7 @@ def page_study(place: str | Path, **options: Any) -> Study:
         "questions": 60,
         "repeats": 0.0,
         "second_answers": 0.0,
+        "answer_kind": "numbers",
         "seed": 5,
         "features": ["age", "income", "degree"],
         "show": ["age", "income", "job", "degree", "note"],

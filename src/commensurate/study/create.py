@@ -35,11 +35,13 @@ from commensurate.records.sampling.sampled_table import (
     sample_sources,
 )
 from commensurate.study.fitting import feature_table
+from commensurate.study.kinds.making import in_kinds
+from commensurate.study.kinds.random_pairs import RandomPairs
 from commensurate.study.known_answers import KnownAnswers, known_questions, read_known_answers, records_named
 from commensurate.study.labels import check_labelled_columns
 from commensurate.study.messages import Record
 from commensurate.study.question_order import last_for_two, ordered_questions
-from commensurate.study.ruler import draw_ruler, end_of_scale
+from commensurate.study.ruler import CANDIDATES, draw_ruler, end_of_scale
 from commensurate.study.settings import MetricNames, StudySettings
 from commensurate.study.shown.columns import check_described_columns
 from commensurate.study.store.database import Database
@@ -131,7 +133,8 @@ def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table:
     plan = _plan(groups, settings) if known is None else known.plan
     # not the plan's own generator: repeats must not depend on how many numbers it drew
     rng = np.random.default_rng([settings.seed, 1])
-    ruler = draw_ruler(elements, rng)
+    random_pairs = [RandomPairs.draw(group, CANDIDATES, rng) for group in elements]
+    ruler = draw_ruler(random_pairs)
     scale_end = end_of_scale(ruler) if settings.scale_end is None else settings.scale_end
     _check_tolerance(settings.tolerance, scale_end)
     made = replace(
@@ -143,11 +146,12 @@ def _new_study(tables: Mapping[str, ShownTable], settings: StudySettings, table:
         tolerance=TOLERANCE_SHARE * scale_end if settings.tolerance is None else settings.tolerance,
     )
     questions = ordered_questions(plan, settings.repeats, rng, () if known is None else known.further)
+    asked = in_kinds(questions, made, elements, ruler)
     return NewStudy(
-        replace(made, second_until=last_for_two(questions, settings.second_answers)),
+        replace(asked.settings, second_until=last_for_two(questions, settings.second_answers)),
         [_new_group(group, tables[group.name]) for group in groups],
-        questions,
-        ruler,
+        asked.questions,
+        asked.ruler,
         () if known is None else known.answers,
     )
 

@@ -27,7 +27,7 @@ class ExpertView:
     def question(self, question: OpenQuestion, expert: str) -> AskedQuestion:
         """Return a question as this expert sees it."""
         left, right = question.left, question.right
-        if self._swapped(question.question_id, expert):
+        if self._drawn(question.question_id, expert):
             left, right = right, left
         return AskedQuestion(
             question.question_id,
@@ -37,6 +37,9 @@ class ExpertView:
             self.record(left.group, left.content),
             self.record(right.group, right.content),
             question.again,
+            question.kind,
+            None if question.other is None else self.ruler_pair(*question.other),
+            question.other is not None and self._drawn(f"{question.question_id} other", expert),
         )
 
     def ruler_pair(self, left: StoredSide, right: StoredSide, distance: float) -> RulerPair:
@@ -44,7 +47,7 @@ class ExpertView:
         left_seen, right_seen = self.record(left.group, left.content), self.record(right.group, right.content)
         return RulerPair(left.group, left.record_id, right.record_id, left_seen, right_seen, distance)
 
-    def _swapped(self, question_id: str, expert: str) -> bool:
+    def _drawn(self, place: str, expert: str) -> bool:
         """Draw a side for each expert and question: the same whenever they look, and nobody's habit."""
-        text = f"{self.settings.seed} {question_id} {expert}"
+        text = f"{self.settings.seed} {place} {expert}"
         return bool(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0] & 1)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from commensurate.asking.questions import Answer, Between
+from commensurate.asking.questions import Answer, Between, question_id
 from commensurate.errors import InconsistentAnswers, InvalidInput, MissingAnswers
 from commensurate.groups.elements import Elements
 from commensurate.groups.encoding import Column, Encoding
@@ -21,6 +21,7 @@ from commensurate.learning.few_answers.estimator import BudgetedSimilarity
 from commensurate.learning.few_answers.plan import BudgetPlan, BudgetSettings, GivenCounts, PairPlan, pair_plan
 from commensurate.records.sampling.distinct_cells import exact_numbers
 from commensurate.study.judging.heard import Heard
+from commensurate.study.kinds.content import range_of
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store import reading
@@ -92,6 +93,8 @@ def plan_of(study: Study) -> BudgetPlan:
     by_pair: dict[Between, list[StoredQuestion]] = {}
     aside: Counter[Between] = Counter()
     for question in questions:
+        if question.known_distance is not None:
+            continue
         between = question.left_group, question.right_group
         asked = by_pair.setdefault(between, [])
         if question.repeat_of is None and not question.forgotten:
@@ -161,7 +164,7 @@ def fit_study(
     heard = Heard.of(study).present()
     plan, estimator = plan_of(study), estimator_of(settings)
     estimator.set_params(unanswered=unanswered)
-    return estimator.fit(plan=plan, answers=_usable(plan, heard.answers, heard.unanswered))
+    return estimator.fit(plan=plan, answers=_usable(settings, plan, heard.answers, heard.unanswered))
 
 
 def fit_answers(
@@ -174,7 +177,7 @@ def fit_answers(
 
     ``unanswered`` are the questions that were put beside these and have no number.
     """
-    return estimator_of(settings).fit(plan=plan, answers=_usable(plan, answers, unanswered))
+    return estimator_of(settings).fit(plan=plan, answers=_usable(settings, plan, answers, unanswered))
 
 
 def end_of_answers(settings: StudySettings, answers: Iterable[float | None]) -> float | None:
@@ -187,18 +190,35 @@ def holding_answers(settings: StudySettings, plan: BudgetPlan, answers: Iterable
     """Return an estimator to compare answers with each other by: one that learnt from them, unless they contradict."""
     estimator = estimator_of(settings)
     with suppress(InconsistentAnswers):  # it holds the answers all the same
-        estimator.fit(plan=plan, answers=_usable(plan, answers))
+        estimator.fit(plan=plan, answers=_usable(settings, plan, answers))
     return estimator
 
 
-def _usable(plan: BudgetPlan, answers: Iterable[StoredAnswer], unanswered: Collection[str] = ()) -> list[Answer]:
+def _usable(
+    settings: StudySettings, plan: BudgetPlan, answers: Iterable[StoredAnswer], unanswered: Collection[str] = ()
+) -> list[Answer]:
     known = {question.question_id for question in plan.questions}
-    given = [
-        Answer(answer.repeat_of or answer.question_id, answer.value, answer.expert)
-        for answer in answers
-        if answer.value is not None
-    ]
+    given = [answer_to_learn_from(settings, answer) for answer in answers if not answer.unsure]
     usable = [answer for answer in given if answer.question_id in known]
     if not usable:
         raise MissingAnswers("there are no answers yet; ask with `commensurate study ask`, or import answers")
     return [*usable, *(Answer(name, float("nan")) for name in sorted(known.intersection(unanswered)))]
+
+
+def answer_to_learn_from(settings: StudySettings, stored: StoredAnswer) -> Answer:
+    """Return a number, or the range that a word stands for, as an answer to the question of the plan."""
+    name = _name_in_plan(stored)
+    if stored.value is not None:
+        return Answer(name, stored.value, stored.expert)
+    said = range_of(stored, settings, stored.other_distance)
+    assert said is not None, "an unsure answer says nothing to learn from"
+    return Answer(
+        name, float("nan"), stored.expert, at_least=said.lower, at_most=said.upper, beside_ruler=said.beside_ruler
+    )
+
+
+def _name_in_plan(stored: StoredAnswer) -> str:
+    """Return the id that a plan gives a question: that of the pair, whatever it was compared with."""
+    if stored.kind == "comparison":
+        return question_id((stored.left_group, stored.right_group), stored.left_id, stored.right_id)
+    return stored.repeat_of or stored.question_id

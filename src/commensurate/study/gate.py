@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import unicodedata
 from numbers import Real
 
-import numpy as np
-
-from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.errors import InvalidInput, InvalidParameter, UnknownQuestion
 from commensurate.study.settings import LONGEST_MINUTES
 
 LONGEST_NAME = 200
@@ -48,25 +45,6 @@ def checked_comment(comment: str | None) -> str | None:
             f"a comment must be text of at most {LONGEST_COMMENT:,} characters, got {len(comment):,}: {comment[:50]!r}"
         )
     return comment
-
-
-def checked_value(value: object, *, unsure: bool) -> float | None:
-    """Return the number of an answer, None for unsure, or say what is wrong with it."""
-    if unsure:
-        if value is not None:
-            raise InvalidAnswer(f"an answer must be a number or unsure, not both, got {value!r} with unsure=True")
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]  # whatever float() takes is fine, the rest is told so
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(value, (bool, np.bool_)) or not math.isfinite(number) or number < 0.0:
-        raise InvalidAnswer(
-            "an answer must be a finite number, at least 0 (small means similar), or None with unsure=True, got "
-            f"{value!r}"
-        )
-    # minus zero is zero
-    return number + 0.0
 
 
 def checked_seconds(seconds: float | None) -> float | None:

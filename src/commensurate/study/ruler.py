@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from commensurate.groups.elements import Elements
+from commensurate.study.kinds.random_pairs import RandomPairs
 from commensurate.study.messages import RulerPair
 from commensurate.study.store.making import NewRulerPair
 
@@ -20,24 +20,14 @@ QUANTILES = (0.05, 0.5, 0.95)
 ROOM_ABOVE = 2.0
 
 
-def draw_ruler(groups: Sequence[Elements], rng: np.random.Generator) -> list[NewRulerPair]:
+def draw_ruler(pairs: Sequence[RandomPairs]) -> list[NewRulerPair]:
     """Choose, in each group, a near, a middling and a far pair among random ones."""
-    pairs: list[NewRulerPair] = []
-    for group in groups:
-        # two ways round, it is still one pair
-        one, other = np.unique(np.sort(rng.integers(len(group), size=(2, CANDIDATES)), axis=0), axis=1)
-        apart = group.space.metric.paired(group.points[one], group.points[other])
-        # two rows that are the same tell nothing about the scale
-        different = np.flatnonzero(apart > 0.0)
-        if not len(different):
-            continue
-        ranked = different[np.argsort(apart[different], kind="stable")]
-        places = dict.fromkeys(round(share * (len(ranked) - 1)) for share in QUANTILES)
-        pairs += [
-            NewRulerPair((group.name, group.ids[one[k]]), (group.name, group.ids[other[k]]), float(apart[k]))
-            for k in ranked[list(places)]
-        ]
-    return pairs
+    return [
+        one.pair(place)
+        for one in pairs
+        if len(one)
+        for place in dict.fromkeys(round(share * (len(one) - 1)) for share in QUANTILES)
+    ]
 
 
 def end_of_scale(ruler: Sequence[NewRulerPair]) -> float:

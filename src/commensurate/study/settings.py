@@ -19,6 +19,7 @@ from typing import Any, Literal, cast, get_type_hints
 
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, Claim
+from commensurate.study.kinds.words import GRADES, AnswerKind, QuestionKind, checked_boundaries, checked_grades
 from commensurate.study.labels import checked_labels
 from commensurate.study.shown.columns import EXAMPLE as COLUMNS_EXAMPLE
 from commensurate.study.shown.columns import Columns, checked_columns
@@ -37,6 +38,9 @@ GivenRows = tuple[str, str, int, int]
 DECIDED_LATER = ("seed", "plan_seed", "scale_end", "tolerance")
 # names that options had before: stored settings and study.toml files may still have them
 OLD_NAMES = {"within": "tolerance"}
+KIND_OF_QUESTION: dict[AnswerKind, QuestionKind] = {"grades": "grade", "numbers": "number", "comparisons": "comparison"}
+# studies made before there was anything else have numbers
+BEFORE_GRADES = {"answer_kind": "numbers", "known_pairs": 0}
 # earlier versions did not keep these
 ONCE_NOT_KEPT = ("metric", "categories", "missing", "records")
 
@@ -86,6 +90,22 @@ class StudySettings:
         NEW_ELEMENTS,
         'Which pairs statements are about: "new elements" like these records, or other "pairs of these elements".',
     )
+    answer_kind: AnswerKind = _option(  # noqa: RUF009  # a field, as for the others
+        "grades",
+        "What experts answer: grades, which are words; numbers; or comparisons with pairs of known distance. Held-out "
+        "questions are asked for numbers in any case, as errors can only be stated in numbers.",
+    )
+    grades: Sequence[str] = _option(GRADES, f"The words of grades, from alike to different: {', '.join(GRADES)}.")
+    boundaries: Sequence[float] = _option(
+        None,
+        "The dissimilarities between one grade and the next, increasing; by default distances of pairs within groups that "
+        "make every grade about as frequent.",
+    )
+    known_pairs: int = _option(
+        None,
+        "How many pairs within groups, whose distance is known, to ask every expert like the others, so that their scale "
+        "and attention are measured; 10 by default, 0 where answers are numbers.",
+    )
     scale_end: float = _option(None, "Largest value on the slider; twice the largest distance in the ruler by default.")
     tolerance: float = _option(None, "Tolerance of the stopping rule; 1/20 of the scale by default.")
     share: float = _option(0.9, "Share of pairs that must be within the tolerance of the stopping rule.")
@@ -117,9 +137,9 @@ class StudySettings:
     given: tuple[GivenRows, ...] | None = None
 
     def __post_init__(self) -> None:
-        counts = {"questions": 4, "answers_per_question": 1, "records": 1, "seed": 0}
+        counts = {"questions": 4, "answers_per_question": 1, "records": 1, "seed": 0, "known_pairs": 0}
         for name, least in counts.items():
-            if getattr(self, name) is not None or name not in (*DECIDED_LATER, *ONCE_NOT_KEPT):
+            if getattr(self, name) is not None or name not in (*DECIDED_LATER, *ONCE_NOT_KEPT, "known_pairs"):
                 object.__setattr__(self, name, _whole_number(name, getattr(self, name), least))
         for name in ("scale_end", "tolerance"):
             value = getattr(self, name)
@@ -143,6 +163,13 @@ class StudySettings:
             raise InvalidParameter(f"claim must be one of {', '.join(map(repr, CLAIMS))}, got {self.claim!r}")
         if self.learner not in LEARNERS:
             raise InvalidParameter(f"learner must be one of {', '.join(LEARNERS)}, got {self.learner!r}")
+        if self.answer_kind not in KIND_OF_QUESTION:
+            raise InvalidParameter(
+                f"answer_kind must be one of {', '.join(KIND_OF_QUESTION)}, got {self.answer_kind!r}"
+            )
+        object.__setattr__(self, "grades", checked_grades(self.grades))
+        if self.boundaries is not None:
+            object.__setattr__(self, "boundaries", checked_boundaries(self.boundaries, self.grades))
         if isinstance(self.metric, Mapping):
             object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})
         object.__setattr__(self, "labels", checked_labels(self.labels))
@@ -169,7 +196,13 @@ class StudySettings:
                 "questions must be left out with known_answers=…, because the pairs with known answers are the questions: "
                 "others would be drawn otherwise, and no statement would cover both"
             )
-        said = {"repeats": 0.0, "second_answers": 0.0, **options} if given else dict(options)
+        if given and options.get("answer_kind") not in (None, "numbers"):
+            raise InvalidParameter(
+                "answer_kind must be left out with known_answers=…, because known answers are numbers, and the questions "
+                f"still open are asked like them, got {options['answer_kind']!r}"
+            )
+        said: dict[str, Any] = {"repeats": 0.0, "second_answers": 0.0, "answer_kind": "numbers"} if given else {}
+        said.update({name: value for name, value in options.items() if value is not None or name != "answer_kind"})
         for old, new in OLD_NAMES.items():
             said[new] = renamed(old, said.pop(old, None), new, said.get(new))
         return cls(**said)
@@ -183,6 +216,14 @@ class StudySettings:
         """
         twice = held_out and question_id <= self.second_until
         return max(2 if twice else 1, self.answers_per_question)
+
+    def kind_of(self, *, held_out: bool) -> QuestionKind:
+        """Return what a question asks for: held-out ones for numbers, since errors can only be stated in numbers.
+
+        >>> StudySettings().kind_of(held_out=True), StudySettings().kind_of(held_out=False)
+        ('number', 'grade')
+        """
+        return "number" if held_out else KIND_OF_QUESTION[self.answer_kind]
 
     def to_json(self) -> str:
         """Return the settings as text."""
@@ -200,7 +241,7 @@ class StudySettings:
             raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are incomplete")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
         try:
-            settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), "second_answers": 0.0, **known})
+            settings = cls(**{**dict.fromkeys(ONCE_NOT_KEPT), "second_answers": 0.0, **BEFORE_GRADES, **known})
         except InvalidParameter as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
         if settings.labels != known.get("labels", {}):
@@ -334,6 +375,10 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
     def texts_by_column(values: object) -> bool:
         return isinstance(values, dict) and all(texts_by_name(one) for one in values.values())
 
+    if name == "grades":
+        return 'a list of words such as ["alike", "similar", "different"]', texts(value)
+    if name == "boundaries":
+        return "a list of numbers such as [0.2, 0.5]", isinstance(value, list) and all(map(_is_number, value))
     if name in ("features", "show"):
         return 'a list of column names such as ["age", "income"]', texts(value)
     if name == "sources":

@@ -14,6 +14,8 @@ from commensurate.groups.elements import Elements
 from commensurate.groups.group import elements_of
 from commensurate.progress import progress
 from commensurate.study.fitting import groups_of
+from commensurate.study.kinds.content import SAME_WITHIN
+from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import AskedQuestion
 from commensurate.study.store import reading
 from commensurate.study.store.answering import GivenAnswer
@@ -22,7 +24,7 @@ from commensurate.study.study import Study
 # questions that are taken and answered at once
 BATCH = 25
 # what a person needs for an answer, about; simulated answers vary around it
-USUAL_SECONDS = 20.0
+USUAL_SECONDS: dict[QuestionKind, float] = {"number": 20.0, "grade": 8.0, "comparison": 12.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class _Panel:
 
     def __init__(self, study: Study, family: str | None, rng: np.random.Generator) -> None:
         elements = elements_of(groups_of(study))
+        self._settings = study.settings
+        self._metrics = {group.name: group.space.metric for group in elements}
         self._points = {
             group.name: {name: group.points[row : row + 1] for row, name in enumerate(group.ids)} for group in elements
         }
@@ -87,15 +91,30 @@ class _Panel:
         }
 
     def answer(self, question: AskedQuestion, expert: str, noise: float, rng: np.random.Generator) -> GivenAnswer:
+        """Answer as the question asks: what is perceived as a number, its grade, or beside the other pair."""
         sides = ((question.between[0], question.left_id), (question.between[1], question.right_id))
-        if question.between not in self._sigma:
-            sides = (sides[1], sides[0])
-        (left_group, left_id), (right_group, right_id) = sides
-        sigma = self._sigma[left_group, right_group]
-        exact = float(sigma(self._points[left_group][left_id], self._points[right_group][right_id])[0])
-        value = max(0.0, exact * (1.0 + noise * rng.standard_normal()))
-        seconds = USUAL_SECONDS * float(np.exp(0.3 * rng.standard_normal()))
-        return GivenAnswer(question.question_id, expert, value, seconds=seconds, origin="simulated")
+        perceived = self._perceived(*sides, noise, rng)
+        seconds = USUAL_SECONDS[question.kind] * float(np.exp(0.3 * rng.standard_normal()))
+        said = self._said(question, perceived, noise, rng)
+        return GivenAnswer(question.question_id, expert, said, seconds=seconds, origin="simulated")
+
+    def _said(self, question: AskedQuestion, perceived: float, noise: float, rng: np.random.Generator) -> float | str:
+        if question.kind == "grade":
+            return self._settings.grades[int(np.searchsorted(self._settings.boundaries or (), perceived))]
+        if question.other is None:
+            return perceived
+        other = max(0.0, question.other.distance * (1.0 + noise * rng.standard_normal()))
+        if abs(perceived - other) <= SAME_WITHIN / 4.0 * other:
+            return "same"
+        return "first" if perceived < other else "second"
+
+    def _perceived(self, one: tuple[str, str], other: tuple[str, str], noise: float, rng: np.random.Generator) -> float:
+        if one[0] != other[0] and (one[0], other[0]) not in self._sigma:
+            one, other = other, one
+        points = self._points[one[0]][one[1]], self._points[other[0]][other[1]]
+        # within a group everybody judges by its own metric
+        measure = self._metrics[one[0]].paired if one[0] == other[0] else self._sigma[one[0], other[0]]
+        return max(0.0, float(measure(*points)[0]) * (1.0 + noise * rng.standard_normal()))
 
 
 def _chosen_family(pairs: list[tuple[Elements, Elements]], family: str | None, rng: np.random.Generator) -> str:

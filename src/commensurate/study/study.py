@@ -13,18 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TextIO
 
 import pandas as pd
 
+from commensurate.checks import renamed
 from commensurate.errors import UnknownQuestion
+from commensurate.study import gate
 from commensurate.study.expert_view import ExpertView
-from commensurate.study.gate import (
-    checked_comment,
-    checked_expert,
-    checked_key,
-    checked_minutes,
-    checked_number_of_questions,
-    checked_question_id,
-    checked_seconds,
-    checked_value,
-)
+from commensurate.study.kinds.content import GivenContent, checked_answer
 from commensurate.study.messages import AskedQuestion, ExpertCounts, InsteadOf, Origin, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.study.sheets.sheet_format import COLUMNS as SHEET_COLUMNS
@@ -89,7 +82,6 @@ class Study:
         except BaseException:
             self._database.close()
             raise
-        # the columns that experts see, by group
         self.shown = {name: tuple(description["show"]) for name, description in descriptions.items()}
         self._view = ExpertView(self.settings, self.shown)
 
@@ -131,8 +123,7 @@ class Study:
         """
         from commensurate.study.create import TableColumns, create_study
 
-        columns = TableColumns(group, ids, features, show)
-        own = getfullargspec(cls.create).kwonlyargs
+        columns, own = TableColumns(group, ids, features, show), getfullargspec(cls.create).kwonlyargs
         settings = StudySettings.of(options, besides=own, given=known_answers is not None)
         create_study(Location.of(place), data, columns, settings, known_answers, now=time_text(clock()), force=force)
         return cls(place, clock=clock)
@@ -151,10 +142,10 @@ class Study:
         What is put to them again comes first, then what they were shown and have not answered, then new ones in random
         order, and last what they skipped. An empty list means that there is nothing to ask them now.
         """
-        name = checked_expert(expert)
-        n = checked_number_of_questions(n)
+        name = gate.checked_expert(expert)
+        n = gate.checked_number_of_questions(n)
         now, minutes = self._clock(), self.settings.lease_minutes if minutes is None else minutes
-        until = time_text(now + timedelta(minutes=checked_minutes(minutes)))
+        until = time_text(now + timedelta(minutes=gate.checked_minutes(minutes)))
         with self._database.writing() as connection:
             number = asking.expert_number(connection, name, time_text(now))
             found = asking.hand_out(connection, number, n, time_text(now), until)
@@ -163,9 +154,10 @@ class Study:
     def record(
         self,
         question_id: str,
-        value: float | None,
+        answer: GivenContent = None,
         *,
         expert: str,
+        value: GivenContent = None,
         key: str | None = None,
         unsure: bool = False,
         comment: str | None = None,
@@ -180,19 +172,21 @@ class Study:
 
         Parameters
         ----------
-        value
-            How dissimilar the two records are: a finite number ≥ 0, small for similar; None with ``unsure=True``.
+        answer
+            How dissimilar the two records are, as `AskedQuestion.kind` says: a finite number ≥ 0, small for similar, or
+            a range as "0.2..0.5", "<=0.5" or ">=0.2"; the word of a grade; or which of two pairs is more alike,
+            "first" (that of the question), "second" or "same". None with ``unsure=True``.
         instead_of
             The number of the expert's answer that this one replaces, None for their first. If another one stands,
             given in another window perhaps, that is told (`AnsweredMeanwhile`) and nothing is recorded.
         """
         given = GivenAnswer(
-            checked_question_id(question_id),
-            checked_expert(expert),
-            checked_value(value, unsure=unsure),
-            checked_comment(comment),
-            checked_seconds(seconds),
-            key=checked_key(key),
+            gate.checked_question_id(question_id),
+            gate.checked_expert(expert),
+            checked_answer(renamed("value", value, "answer", answer), unsure=unsure),
+            gate.checked_comment(comment),
+            gate.checked_seconds(seconds),
+            key=gate.checked_key(key),
             origin=origin,
             instead_of=instead_of,
         )
@@ -209,7 +203,7 @@ class Study:
 
     def question(self, question_id: str, *, expert: str) -> AskedQuestion:
         """Return a question as this expert sees it; it is not reserved for them."""
-        name, question_id = checked_expert(expert), checked_question_id(question_id)
+        name, question_id = gate.checked_expert(expert), gate.checked_question_id(question_id)
         with self._database.reading() as connection:
             found = showing.find_question(connection, question_id, asking.known_expert(connection, name) or 0)
         if found is None:
@@ -218,26 +212,42 @@ class Study:
 
     def counts(self, expert: str) -> ExpertCounts:
         """Return how far an expert is."""
-        now, name = self._now(), checked_expert(expert)
+        now, name = self._now(), gate.checked_expert(expert)
         with self._database.reading() as connection:
             return answering.count_questions(connection, asking.known_expert(connection, name) or 0, now)
 
     def ruler(self) -> list[RulerPair]:
-        """Return a few pairs of records of one group with their distance, the nearest first: they show the scale."""
+        """Return a few pairs of records of one group with their distance, nearest first: they show the scale."""
         with self._database.reading() as connection:
             return [self._view.ruler_pair(*found) for found in showing.ruler_pairs(connection)]
+
+    def boundary_pairs(self) -> list[RulerPair | None]:
+        """Return for each boundary between two grades a pair of one group that is as far apart, or None if none is."""
+        with self._database.reading() as connection:
+            found = showing.boundary_pairs(connection)
+        pairs = (found.get(number) for number in range(len(self.settings.boundaries or ())))
+        return [None if pair is None else self._view.ruler_pair(*pair) for pair in pairs]
 
     # --- reading ---
 
     def answers(self, *, history: bool = False) -> pd.DataFrame:
         """Return the last answer of each expert to each question, or with ``history`` all, one a row, by time recorded.
 
-        The column ``answer`` holds numbers (small means similar), missing where ``status`` is "unsure"; the sides are
-        those of the plan, whatever was shown on which side.
+        The column ``answer`` holds what `record` takes, missing where ``status`` is "unsure"; the sides are those of
+        the plan, whatever was shown on which side. Answers about pairs of known distance are in `known_pairs`.
         """
-        fields = ["value" if name == "answer" else name for name in SHEET_COLUMNS]
-        rows = [tuple(getattr(one, name) for name in fields) for one in self.stored_answers(history=history)]
-        return pd.DataFrame(rows, columns=list(SHEET_COLUMNS)).astype({"answer": "float64", "seconds": "float64"})
+        stored = (one for one in self.stored_answers(history=history) if one.known_distance is None)
+        found = pd.DataFrame(
+            [[getattr(one, name) for name in SHEET_COLUMNS] for one in stored], columns=[*SHEET_COLUMNS]
+        )
+        numbers = self.settings.answer_kind == "numbers" and not any(isinstance(one, str) for one in found["answer"])
+        return found.astype({"seconds": "float64", **({"answer": "float64"} if numbers else {})})
+
+    def known_pairs(self) -> pd.DataFrame:
+        """Return what experts answered about pairs of known distance: the columns expert, distance and answer."""
+        from commensurate.study.judging.scales import known_pairs_of
+
+        return known_pairs_of(self)
 
     def stored_answers(self, *, history: bool = False) -> list[StoredAnswer]:
         """Return answers with all that the study knows of them."""
@@ -255,12 +265,8 @@ class Study:
     def check(self, *, worst: int = 10, confidence_level: float = 0.95) -> StudyCheck:
         """Look for answers that do not fit together; nothing is changed.
 
-        Parameters
-        ----------
-        worst
-            How many contradictions and disagreements to list at most.
-        confidence_level
-            Of the interval for the agreement between experts.
+        At most the ``worst`` contradictions and disagreements are listed; ``confidence_level`` is of the interval for
+        the agreement between experts.
         """
         from commensurate.study.judging.check import check_study
 
@@ -281,14 +287,8 @@ class Study:
     def simulate(self, *, noise: float = 0.0, family: str | None = None, seed: int | None = None) -> Rehearsal:
         """Let simulated experts answer all that is open; refused if people have answered.
 
-        Parameters
-        ----------
-        noise
-            Standard deviation of the relative error of an answer.
-        family
-            Which kind of σ; one that fits the groups is drawn if left out.
-        seed
-            Of σ and the noise; the study's own if left out.
+        ``noise`` is the standard deviation of the relative error of an answer. The ``family`` of σ is one that fits the
+        groups, drawn if left out; the ``seed`` of σ and the noise is the study's own if left out.
         """
         from commensurate.study.simulate import simulate_study
 
@@ -395,6 +395,6 @@ class Study:
     def _give_back(self, question_id: str, expert: str, *, skipped: bool) -> None:
         now = self._now()
         with self._database.writing() as connection:
-            number = asking.expert_number(connection, checked_expert(expert), now)
-            question = answering.question_number(connection, checked_question_id(question_id))
+            number = asking.expert_number(connection, gate.checked_expert(expert), now)
+            question = answering.question_number(connection, gate.checked_question_id(question_id))
             asking.end_asking(connection, question, number, now, skipped=skipped)

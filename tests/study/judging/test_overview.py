@@ -131,7 +131,9 @@ def test_with_few_answers_it_says_how_many_a_curve_needs(small):
 
 def test_a_study_of_which_a_group_was_forgotten_still_has_an_overview(tmp_path):
     people = pd.DataFrame({"married": ["yes", "yes", *["no"] * 10], "age": range(12)})
-    with Study.create(tmp_path / "few.db", people, group="married", questions=10, seed=1) as study:
+    with Study.create(
+        tmp_path / "few.db", people, group="married", questions=10, seed=1, answer_kind="numbers"
+    ) as study:
         answer(study, 3)
         study.forget("0")
         study.forget("1")

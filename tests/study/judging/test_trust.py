@@ -398,7 +398,9 @@ def test_a_group_without_records_has_nothing_to_learn(tmp_path):
 
 def test_several_pairs_of_groups_are_judged_together(tmp_path):
     tables = {name: pd.DataFrame({"x": [k / 40 for k in range(40)]}) for name in ("a", "b", "c")}
-    with Study.create(tmp_path / "a.db", tables, questions=60, learner="gp", seed=0, repeats=0.0) as study:
+    with Study.create(
+        tmp_path / "a.db", tables, questions=60, learner="gp", seed=0, repeats=0.0, answer_kind="numbers"
+    ) as study:
         simulate_study(study)
         found = trust_of(study)
     assert [pair.between for pair in found.figures] == [("a", "b"), ("a", "c"), ("b", "c")]

@@ -143,6 +143,7 @@ def test_strange_ids_groups_columns_and_values_survive(tmp_path, sheet):
         repeats=0.0,
         seed=0,
         learner="gp",
+        answer_kind="numbers",
         clock=Clock(),
     )
     with made as study:

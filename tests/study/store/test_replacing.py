@@ -76,7 +76,9 @@ def test_an_answer_that_is_sent_again_with_its_key_is_that_answer(study, questio
     assert history(study) == [0.5, 0.8]
 
 
-@pytest.mark.parametrize("changed", [{"value": 0.9}, {"value": None, "unsure": True}, {"value": 0.5, "comment": "so"}])
+@pytest.mark.parametrize(
+    "changed", [{"answer": 0.9}, {"answer": None, "unsure": True}, {"answer": 0.5, "comment": "so"}]
+)
 @pytest.mark.parametrize("instead_of", [None, 1, 2])
 def test_a_form_that_is_sent_again_with_changes_is_told_what_stands(study, question, changed, instead_of):
     first = study.record(question, 0.5, expert="ana", key="k1", instead_of=None)

@@ -15,7 +15,7 @@ from commensurate.study.store.database import Database
 from commensurate.study.store.files import new_file
 from commensurate.study.store.location import Location
 from commensurate.study.store.tables import metadata, questions
-from commensurate.study.store.versions import version_1, version_2, version_3
+from commensurate.study.store.versions import version_1, version_2, version_3, version_4
 from commensurate.study.store.versions.migrations import MIGRATIONS, migrate
 from commensurate.study.study import Study
 from worlds.study_places import create_small
@@ -128,7 +128,12 @@ def test_the_steps_end_at_the_tables_that_this_version_knows(places):
 
 @pytest.mark.parametrize(
     ("version", "digest"),
-    [(version_1, "b630eef010477208"), (version_2, "be908e8c24b48a4a"), (version_3, "3e70b394474e40e4")],
+    [
+        (version_1, "b630eef010477208"),
+        (version_2, "be908e8c24b48a4a"),
+        (version_3, "3e70b394474e40e4"),
+        (version_4, "dae6370edbe755eb"),
+    ],
 )
 def test_what_a_version_had_is_never_changed(version, digest):
     lines = [

@@ -86,8 +86,8 @@ class Heard:
             questions = reading.read_questions(connection)
             skips = reading.read_skips(connection)
             looks = watching.read_looks(connection)
-        aside = {question.question_id for question in questions if question.aside}
-        used = [answer for answer in history if answer.question_id not in aside]
+        about_sigma = {question.question_id for question in questions if question.about_sigma}
+        used = [answer for answer in history if answer.question_id in about_sigma]
         answered = {_question(answer) for answer in used}
         order = sorted(
             (
@@ -95,12 +95,13 @@ class Heard:
                 for question in questions
                 # one about a forgotten record that nobody has answered will never be
                 if question.repeat_of is None
-                and not question.aside
+                and question.about_sigma
                 and (not question.forgotten or question.question_id in answered)
             ),
             key=lambda question: question.place,
         )
-        return cls(study.settings, tuple(order), tuple(used), tuple(skips), looks)
+        about_these = tuple(one for one in skips if one.question_id in about_sigma)
+        return cls(study.settings, tuple(order), tuple(used), about_these, looks)
 
     # --- when ---
 
@@ -131,12 +132,12 @@ class Heard:
             return None
         due = {question.question_id for question in self.order[:n]}
         answers = [one for one in self._judging(moment) if _question(one) in due]
-        return HeardPart(tuple(answers), frozenset(due - _with_number(answers)))
+        return HeardPart(tuple(answers), frozenset(due - _with_answer(answers)))
 
     def present(self) -> HeardPart:
         """Return everything answered so far, and what was skipped or left unsure."""
         answers = self._judging(len(self.history))
-        return HeardPart(tuple(answers), frozenset(self._dealt_with.keys() - _with_number(answers)))
+        return HeardPart(tuple(answers), frozenset(self._dealt_with.keys() - _with_answer(answers)))
 
     def n_due(self, n: int) -> int:
         """Return how many of the first n questions are held out, of the pair of groups that has fewest."""
@@ -180,7 +181,7 @@ class Heard:
 
     @cached_property
     def _all_settled(self) -> int | None:
-        """After how many answers every question had a number, or nobody of those who had answered would give one."""
+        """After how many answers every question had an answer, or nobody of those who had answered would give one."""
         asked = [question.question_id for question in self.order]
         if not asked or not all(name in self._dealt_with for name in asked):
             return None
@@ -193,7 +194,7 @@ class Heard:
                 skipped[name, expert] += 1
             else:
                 experts.add(expert)
-                if self.history[k - 1].value is not None:
+                if not self.history[k - 1].unsure:
                     missing.discard(name)
             if not was_skipped or skipped[name, expert] >= SKIPPED_FOR_GOOD:
                 declined.get(name, set()).add(expert)
@@ -209,7 +210,7 @@ class Heard:
         found = [
             (self._number(moment), frozenset(_question(one) for one in self.history[:moment]))
             for n, look in earlier.items()
-            if look["counted"] and (moment := self._after_numbers(n)) is not None
+            if look["counted"] and (moment := self._after_answers(n)) is not None
         ]
         for n in self.numbers:
             if n in earlier or (moment := self.moment(n)) is None:
@@ -224,11 +225,11 @@ class Heard:
     def _number(self, moment: int) -> int:
         return self.history[moment - 1].number if moment else 0
 
-    def _after_numbers(self, n: int) -> int | None:
-        """Return after how many answers so many questions had a number: when earlier versions checked."""
+    def _after_answers(self, n: int) -> int | None:
+        """Return after how many answers so many questions had an answer: when earlier versions checked."""
         known: set[str] = set()
         for k, answer in enumerate(self.history):
-            if answer.value is not None:
+            if not answer.unsure:
                 known.add(_question(answer))
             if len(known) == n:
                 return k + 1
@@ -242,7 +243,7 @@ class Heard:
         for one in self.history:
             key = one.question_id, one.expert
             before = standing.get(key)
-            if one.held_out and before is not None and before.value is not None:
+            if one.held_out and before is not None and not before.unsure:
                 judged_by = any(
                     before.number <= last < one.number and _question(one) in due for last, due in self._judged
                 )
@@ -257,7 +258,7 @@ class Heard:
         """The number of each expert's first answer to each question that is not unsure."""
         found: dict[tuple[str, str], int] = {}
         for one in self.history:
-            if one.value is not None:
+            if not one.unsure:
                 found.setdefault((one.question_id, one.expert), one.number)
         return found
 
@@ -278,5 +279,5 @@ def _question(answer: StoredAnswer) -> str:
     return answer.repeat_of or answer.question_id
 
 
-def _with_number(answers: Iterable[StoredAnswer]) -> set[str]:
-    return {_question(answer) for answer in answers if answer.value is not None}
+def _with_answer(answers: Iterable[StoredAnswer]) -> set[str]:
+    return {_question(answer) for answer in answers if not answer.unsure}

@@ -326,7 +326,9 @@ def _figures(learning: Learning, part: HeardPart) -> dict[str, Any]:
         said = model.guarantee(
             share=settings.share,
             confidence_level=settings.confidence_level,
-            scale_end=end_of_answers(settings, (answer.value for answer in part.answers)),
+            scale_end=end_of_answers(
+                settings, (one.at_most if one.value is None else one.value for one in part.answers)
+            ),
         )
     except (InconsistentAnswers, MissingAnswers) as error:
         return {"pairs": None, "missing": str(error)}

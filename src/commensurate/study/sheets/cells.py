@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from datetime import datetime
 from numbers import Real
 
-from commensurate.errors import InvalidInput
+from commensurate.errors import InvalidAnswer, InvalidInput
 
 # the csv module reads no longer cell than this, and would refuse the whole file
 LONGEST_CELL = 131_072
@@ -97,6 +98,45 @@ def number_in(cell: str, *, decimal_comma: bool = False) -> float | None:
     if value < 0:
         raise InvalidInput("is negative; write 0 or a larger number")
     return value
+
+
+def answer_cell(answer: float | str | None) -> str:
+    """Return an answer as a cell: a number, a word or a range as text, nothing where there is none.
+
+    >>> answer_cell(0.5), answer_cell("0.2..0.5"), answer_cell("first")
+    ('0.5', '0.2..0.5', 'first')
+    """
+    return neutralised(answer) if isinstance(answer, str) else number_cell(answer)
+
+
+def answer_in(cell: str, *, decimal_comma: bool = False, words: Collection[str] = ()) -> float | str | None:
+    """Return the answer that a cell holds, a number, a range as text, or one of the words; None if it is empty.
+
+    >>> answer_in("0,2..0,5", decimal_comma=True), answer_in("First", words=["first"]), answer_in("0.5")
+    ('0.2..0.5', 'First', 0.5)
+    """
+    text = restored(cell).strip()
+    if text.casefold() in {word.casefold() for word in words}:
+        return text
+    if ".." in text or text.startswith(("<", ">", "≤", "≥")):
+        # not above: most sheets hold no ranges, and reading those needs no pandas
+        from commensurate.asking.said import read_said
+
+        text = text.replace(",", ".") if decimal_comma else text
+        try:
+            said = read_said(text, "the cell")
+        except InvalidAnswer as error:
+            raise InvalidInput(f"is not a range; write one such as 0.2..0.5, <=0.5 or >=0.2 ({error})") from None
+        return None if said is None else str(said)
+    try:
+        return number_in(cell, decimal_comma=decimal_comma)
+    except InvalidInput as error:
+        if not words:
+            raise
+        listed = ", ".join(words)
+        raise InvalidInput(
+            f"{error}, a range such as 0.2..0.5, or one of the words that the question allows: {listed}"
+        ) from None
 
 
 def moment_in(cell: str) -> str | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TextIO
 
-from commensurate.errors import InvalidInput, InvalidParameter
+from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.progress import progress
 from commensurate.study.gate import checked_comment, checked_expert
-from commensurate.study.messages import AskedQuestion, Record
+from commensurate.study.kinds.content import GivenContent, allowed, content_of, written
+from commensurate.study.kinds.words import COMPARED, QuestionKind
+from commensurate.study.messages import AskedQuestion, Record, RulerPair
 from commensurate.study.sheets.sheet_format import (
     USUAL_ON_A_WORKSHEET,
     WORKSHEET_DAYS,
@@ -28,6 +30,8 @@ from commensurate.study.study import Study
 from commensurate.wording import counted
 
 MOST_DAYS = 366.0
+# columns to look at: what can be answered, and how far apart a pair is whose distance is known
+ALLOWED, KNOWN_DISTANCE = "allowed answers", "known distance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,15 @@ def export_study(study: Study, path: str | os.PathLike[str] | TextIO, *, history
                     (question.right_group, question.right_id),
                 )
             )
+            extra = {**asks.cells(question.kind, None), **_display(left, right)}
+            if study.settings.known_pairs:
+                extra = {KNOWN_DISTANCE: question.known_distance, **extra}
             given = answers.get(question.question_id, [])
-            yield from (_data_row(question, answer, _display(left, right)) for answer in given or (None,))
+            yield from (_data_row(question, answer, extra) for answer in given or (None,))
 
-    return write_sheet(path, rows(), _display_columns(study))
+    known = [KNOWN_DISTANCE] if study.settings.known_pairs else []
+    asks = _AsksFor(study, with_other=False)
+    return write_sheet(path, rows(), [*known, *asks.columns, *_display_columns(study)])
 
 
 def export_worksheet(
@@ -97,9 +106,10 @@ def export_worksheet(
     if not 0.0 < days <= MOST_DAYS:
         raise InvalidParameter(f"days must be a number above 0 and at most {MOST_DAYS:g}, got {days!r}")
     asked = study.next_questions(expert, n, minutes=days * 24.0 * 60.0)
-    rows = (_work_row(question, checked_expert(expert)) for question in asked)
+    asks = _AsksFor(study, with_other=True)
+    rows = (_work_row(question, checked_expert(expert), asks) for question in asked)
     try:
-        return write_sheet(path, rows, _display_columns(study))
+        return write_sheet(path, rows, [*asks.columns, *_display_columns(study)])
     except BaseException:
         # nobody has the sheet: the questions are free again
         for question in asked:
@@ -119,7 +129,11 @@ def import_sheet(study: Study, path: str | os.PathLike[str], *, expert: str | No
     expert
         Who gave the answers of rows without a name.
     """
-    reader = read_sheet(path, default_expert=None if expert is None else checked_expert(expert))
+    reader = read_sheet(
+        path,
+        default_expert=None if expert is None else checked_expert(expert),
+        words=() if study.settings.answer_kind == "numbers" else (*study.settings.grades, *COMPARED),
+    )
     with study._recording() as record, progress("importing", total=_lines(path)) as advance:
         # the write lock is held: nobody else adds to this meanwhile
         books = _Books(study)
@@ -138,13 +152,14 @@ class _Books:
         self.imported = Imported(0, 0, 0, 0)
         with study._database.reading() as connection:
             self._questions = {question.question_id: question for question in reading.read_questions(connection)}
-        self._present: dict[tuple[str, str], tuple[float | None, str | None, str | None]] = {}
-        self._given: set[tuple[str, str, float | None, str | None]] = set()
+        self._grades = study.settings.grades
+        self._present: dict[tuple[str, str], tuple[GivenContent, str | None, str | None]] = {}
+        self._given: set[tuple[str, str, GivenContent, str | None]] = set()
         for answer in study.stored_answers(history=True):
-            self._present[answer.question_id, answer.expert] = (answer.value, answer.comment, answer.answered_at)
+            self._present[answer.question_id, answer.expert] = (answer.answer, answer.comment, answer.answered_at)
             # at its time, and at any time: a sheet that tells none must not bring an earlier answer back
             for at in (answer.answered_at, None):
-                self._given.add((answer.question_id, answer.expert, answer.value, at))
+                self._given.add((answer.question_id, answer.expert, answer.answer, at))
         self._lines: dict[tuple[str, str], int] = {}
 
     def taken_in(self, row: SheetRow, reader: SheetReader) -> GivenAnswer | None:
@@ -155,6 +170,7 @@ class _Books:
         try:
             place, comment = (row.question_id, checked_expert(row.expert)), checked_comment(row.comment)
             answered_at = None if row.answered_at is None else _in_utc(row.answered_at)
+            row = self._as_recorded(row)
         except (InvalidInput, InvalidParameter) as error:
             reader.reject(row.line, str(error))
             return None
@@ -179,20 +195,31 @@ class _Books:
         self._present[place] = (row.answer, row.comment, answered_at)
         return GivenAnswer(*place, row.answer, comment, row.seconds, answered_at=answered_at, origin="import")
 
+    def _as_recorded(self, row: SheetRow) -> SheetRow:
+        """Return a row with its answer as the study would keep it, or raise if the question asks for another kind."""
+        question = self._questions.get(row.question_id)
+        if question is None:
+            return row
+        try:
+            content = content_of(row.answer, question.kind, self._grades)
+        except InvalidAnswer as error:
+            raise InvalidAnswer(f"question {row.question_id!r}: {error}") from None
+        return replace(row, answer=written(content))
+
     def _is_known(self, place: tuple[str, str], row: SheetRow, answered_at: str | None) -> bool:
         if place not in self._present:
             return False
-        value, comment, at = self._present[place]
+        answer, comment, at = self._present[place]
         given_then = (*place, row.answer, answered_at) in self._given
         # an empty cell takes no comment back
-        if row.answer == value and row.comment in (None, comment):
+        if row.answer == answer and row.comment in (None, comment):
             if answered_at is None or not given_then:
                 # the sheet says it, so that it must not say something else too
                 self._lines.setdefault(place, row.line)
             return True
         # another comment corrects the present answer, but brings no earlier one back
         said_otherwise = answered_at is None and place in self._lines
-        return given_then and not said_otherwise and (row.answer, answered_at or at) != (value, at)
+        return given_then and not said_otherwise and (row.answer, answered_at or at) != (answer, at)
 
     def _count(self, *, new: int = 0, corrections: int = 0, known: int = 0, open: int = 0) -> None:
         so_far = self.imported
@@ -207,7 +234,7 @@ def _data_row(question: StoredQuestion, answer: StoredAnswer | None, extra: Reco
         return SheetOut(*sides, extra=extra)
     return SheetOut(
         *sides,
-        answer=answer.value,
+        answer=answer.answer,
         expert=answer.expert,
         answered_at=answer.answered_at,
         seconds=answer.seconds,
@@ -217,7 +244,31 @@ def _data_row(question: StoredQuestion, answer: StoredAnswer | None, extra: Reco
     )
 
 
-def _work_row(question: AskedQuestion, expert: str) -> SheetOut:
+class _AsksFor:
+    """Columns that say what can be answered, and with which pair to compare; none where answers are numbers."""
+
+    def __init__(self, study: Study, *, with_other: bool) -> None:
+        self._settings = study.settings
+        shown = dict.fromkeys(name for columns in study.shown.values() for name in columns)
+        compares = with_other and study.settings.answer_kind == "comparisons"
+        sides = [f"second pair, {side}: " for side in ("left", "right")] if compares else []
+        self._other = [side + name for side in sides for name in shown]
+        self.columns = [] if study.settings.answer_kind == "numbers" else [ALLOWED, *self._other]
+
+    def cells(self, kind: QuestionKind, other: RulerPair | None) -> dict[str, str | float | None]:
+        """Return the cells of these columns."""
+        if not self.columns:
+            return {}
+        cells: dict[str, str | float | None] = {ALLOWED: allowed(kind, self._settings.grades)}
+        if other is not None and self._other:
+            records = (("left", other.left_record), ("right", other.right_record))
+            cells |= {
+                f"second pair, {side}: {name}": value for side, record in records for name, value in record.items()
+            }
+        return cells
+
+
+def _work_row(question: AskedQuestion, expert: str, asks: _AsksFor) -> SheetOut:
     return SheetOut(
         question.question_id,
         question.between[0],
@@ -225,7 +276,10 @@ def _work_row(question: AskedQuestion, expert: str) -> SheetOut:
         question.between[1],
         question.right_id,
         expert=expert,
-        extra=_display(question.left_record, question.right_record),
+        extra={
+            **asks.cells(question.kind, question.other),
+            **_display(question.left_record, question.right_record),
+        },
     )
 
 

@@ -23,6 +23,8 @@ from commensurate.errors import BadRows, InvalidInput, InvalidParameter
 from commensurate.files import replacing
 from commensurate.study.sheets.cells import (
     LONGEST_CELL,
+    answer_cell,
+    answer_in,
     moment_in,
     neutralised,
     number_cell,
@@ -65,7 +67,7 @@ class SheetOut:
     left_id: str
     right_group: str
     right_id: str
-    answer: float | None = None
+    answer: float | str | None = None
     expert: str = ""
     answered_at: str | None = None
     seconds: float | None = None
@@ -82,7 +84,7 @@ class SheetRow:
 
     line: int
     question_id: str
-    answer: float | None
+    answer: float | str | None
     expert: str
     answered_at: str | None
     seconds: float | None
@@ -180,7 +182,7 @@ def _cells(row: SheetOut, extra_columns: Sequence[str]) -> list[str]:
         raise InvalidInput(f"no column for the extra cells {sorted(unknown)}; name it in extra_columns")
     cells = [
         *map(neutralised, (row.question_id, row.left_group, row.left_id, row.right_group, row.right_id)),
-        number_cell(row.answer),
+        answer_cell(row.answer),
         neutralised(row.expert),
         neutralised(row.answered_at or ""),
         number_cell(row.seconds),
@@ -213,8 +215,8 @@ class SheetReader:
     Looping again reads the file again, and collects again.
     """
 
-    def __init__(self, path: PathInput, *, default_expert: str | None = None) -> None:
-        self.path = path
+    def __init__(self, path: PathInput, *, default_expert: str | None = None, words: Sequence[str] = ()) -> None:
+        self.path, self.words = path, words
         self.default_expert = default_expert or ""
         self.problems: list[SheetProblem] = []
         self._layout = _layout_of(path)
@@ -253,7 +255,7 @@ class SheetReader:
         if not question_id:
             whys.append("question_id is empty; copy it from the exported sheet")
         number = partial(number_in, decimal_comma=layout.delimiter != ",")
-        answer = _value(at, "answer", number, whys)
+        answer = _value(at, "answer", partial(answer_in, decimal_comma=layout.delimiter != ",", words=self.words), whys)
         status = _status(at, answer, whys)
         expert = restored(at.get("expert", ""))
         if not expert.strip():
@@ -273,7 +275,7 @@ class SheetReader:
         return row, whys
 
 
-def read_sheet(path: PathInput, *, default_expert: str | None = None) -> SheetReader:
+def read_sheet(path: PathInput, *, default_expert: str | None = None, words: Sequence[str] = ()) -> SheetReader:
     """Open a sheet that was filled in.
 
     Parameters
@@ -283,6 +285,8 @@ def read_sheet(path: PathInput, *, default_expert: str | None = None) -> SheetRe
         do not separate cells may a number have a decimal comma.
     default_expert
         Who answered the rows without a name.
+    words
+        What may be an answer beside numbers and ranges.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -293,7 +297,7 @@ def read_sheet(path: PathInput, *, default_expert: str | None = None) -> SheetRe
     [('a1', 0.5, 'answered'), ('a2', None, 'open')]
     >>> sheet.raise_problems()
     """
-    return SheetReader(path, default_expert=default_expert)
+    return SheetReader(path, default_expert=default_expert, words=words)
 
 
 def _value(at: Mapping[str, str], column: str, reading: Callable[[str], T], whys: list[str]) -> T | None:
@@ -306,7 +310,7 @@ def _value(at: Mapping[str, str], column: str, reading: Callable[[str], T], whys
         return None
 
 
-def _status(at: Mapping[str, str], answer: float | None, whys: list[str]) -> Status:
+def _status(at: Mapping[str, str], answer: float | str | None, whys: list[str]) -> Status:
     status = restored(at.get("status", "")).strip().lower()
     if status not in ("answered", "unsure", "open", ""):
         whys.append(f"status {_BRIEF.repr(status)} is unknown; write answered, unsure, open, or nothing")

@@ -9,12 +9,22 @@ from typing import Literal, NoReturn
 from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
+from commensurate.study.kinds.content import Content, GivenContent, content_of, is_unsure, written
+from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
 from commensurate.study.settings import StudySettings
 from commensurate.study.store.asking import count_waiting, end_asking, expert_number, keep_open_or_close
 from commensurate.study.store.reasking import end_again
-from commensurate.study.store.recorded import answer_with_key, is_corrected, last_answer, theirs
+from commensurate.study.store.recorded import (
+    CONTENT,
+    answer_with_key,
+    is_corrected,
+    last_answer,
+    says_something,
+    theirs,
+)
 from commensurate.study.store.tables import (
+    ASKED_FOR,
     SIDES,
     answers,
     experts,
@@ -25,13 +35,13 @@ from commensurate.study.store.tables import (
     questions_with_sides,
 )
 
-number_of_named = select(questions.c.id, is_remembered.label("remembered")).where(is_named)
+number_of_named = select(questions.c.id, questions.c.kind, is_remembered.label("remembered")).where(is_named)
 
 answered_counts = select(
     select(func.count(func.distinct(answers.c.question))).where(theirs).scalar_subquery().label("answered"),
     select(func.count())
     .select_from(answers)
-    .where(theirs, answers.c.value.is_(None), ~is_corrected(answers))
+    .where(theirs, ~says_something(answers), ~is_corrected(answers))
     .scalar_subquery()
     .label("unsure"),
 )
@@ -39,11 +49,11 @@ answered_counts = select(
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer that is to be recorded; ``value`` is None where the expert is unsure."""
+    """An answer that is to be recorded: a number, a word, or a range as text; None where the expert is unsure."""
 
     question_id: str
     expert: str
-    value: float | None
+    answer: GivenContent
     comment: str | None = None
     seconds: float | None = None
     answered_at: str | None = None
@@ -54,7 +64,12 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer with its question, as it is in the data; ``number`` counts answers in the order they were recorded."""
+    """An answer with its question, as it is in the data; ``number`` counts answers in the order they were recorded.
+
+    ``value``, ``choice``, ``at_least`` and ``at_most`` are as in `RecordedAnswer`. ``other_distance`` is that of the
+    pair that it was compared with, and ``known_distance`` its own, if it is known: nothing is learnt from such an
+    answer.
+    """
 
     number: int
     question_id: str
@@ -71,15 +86,37 @@ class StoredAnswer:
     held_out: bool
     # what is asked again, if the question is a hidden repeat
     repeat_of: str | None
+    kind: QuestionKind = "number"
+    other_distance: float | None = None
+    known_distance: float | None = None
+    choice: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the expert could not tell."""
+        return is_unsure(self)
+
+    @property
+    def answer(self) -> GivenContent:
+        """A number, a word, or a range as text; None where the expert was unsure."""
+        return written(self)
 
     @property
     def status(self) -> Literal["answered", "unsure"]:
         """What a sheet says of it."""
-        return "unsure" if self.value is None else "answered"
+        return "unsure" if self.unsure else "answered"
 
 
 def question_number(connection: Connection, question_id: str) -> int:
     """Return the number of a question that may be answered."""
+    number, _ = _number_and_kind(connection, question_id)
+    return number
+
+
+def _number_and_kind(connection: Connection, question_id: str) -> tuple[int, QuestionKind]:
+    """Return the number of a question that may be answered, and what it asks for."""
     row = connection.execute(number_of_named, {"question_id": question_id}).one_or_none()
     if row is None:
         raise UnknownQuestion(
@@ -87,14 +124,17 @@ def question_number(connection: Connection, question_id: str) -> int:
         )
     if not row.remembered:
         raise UnknownQuestion(f"question {question_id!r} is closed, because its record was erased")
-    return int(row.id)
+    return int(row.id), row.kind
 
 
 def record_answer(connection: Connection, given: GivenAnswer, settings: StudySettings, now: str) -> RecordedAnswer:
     """Add an answer; one that came before under the same key is that answer."""
-    question = question_number(connection, given.question_id)
+    question, kind = _number_and_kind(connection, given.question_id)
+    content = content_of(given.answer, kind, settings.grades)
     if given.key is not None and (before := answer_with_key(connection, given.key)) is not None:
-        if _content(before) == _content(given):
+        # not the seconds: whoever tries again may have measured anew
+        same = (before.question_id, before.expert, before.comment) == (given.question_id, given.expert, given.comment)
+        if same and Content(before.value, before.choice, before.at_least, before.at_most) == content:
             return before
         _refuse_key(connection, given, before, question, now)
     _check_not_mixed(connection, given.origin)
@@ -106,7 +146,10 @@ def record_answer(connection: Connection, given: GivenAnswer, settings: StudySet
         .values(
             question=question,
             expert=expert,
-            value=given.value,
+            value=content.value,
+            choice=content.choice,
+            at_least=content.at_least,
+            at_most=content.at_most,
             comment=given.comment,
             seconds=given.seconds,
             answered_at=answered_at,
@@ -119,7 +162,14 @@ def record_answer(connection: Connection, given: GivenAnswer, settings: StudySet
     end_again(connection, question, expert, now)
     keep_open_or_close(connection, question, given.question_id, settings)
     return RecordedAnswer(
-        given.question_id, given.expert, given.value, given.comment, given.seconds, answered_at, int(number)
+        given.question_id,
+        given.expert,
+        content.value,
+        given.comment,
+        given.seconds,
+        answered_at,
+        int(number),
+        *content[1:],
     )
 
 
@@ -134,7 +184,7 @@ def _refuse_key(
         raise AnsweredMeanwhile(standing)
     raise InvalidAnswer(
         f"the key {given.key!r} belongs to another answer (question {before.question_id}, {before.expert}, "
-        f"{'unsure' if before.value is None else before.value}, comment {before.comment!r}); a new answer needs a "
+        f"{'unsure' if before.unsure else before.answer}, comment {before.comment!r}); a new answer needs a "
         "new key"
     )
 
@@ -181,7 +231,8 @@ def stored_answers(connection: Connection, *, history: bool) -> Iterator[StoredA
         select(
             answers.c.id.label("number"),
             *SIDES,
-            answers.c.value,
+            *ASKED_FOR,
+            *CONTENT,
             experts.c.name.label("expert"),
             answers.c.answered_at,
             answers.c.seconds,
@@ -208,8 +259,3 @@ def count_questions(connection: Connection, expert: int, now: str) -> ExpertCoun
     """Return how far an expert is: what they have answered, and what waits for them."""
     row = connection.execute(answered_counts, {"expert": expert}).one()
     return ExpertCounts(int(row.answered), int(row.unsure), *count_waiting(connection, expert, now))
-
-
-def _content(answer: GivenAnswer | RecordedAnswer) -> tuple[object, ...]:
-    # not the seconds: whoever tries again may have measured anew
-    return answer.question_id, answer.expert, answer.value, answer.comment

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection, insert, select, update
 
 from commensurate.study.settings import StudySettings
@@ -9,7 +11,13 @@ from commensurate.study.store.failures import row_that_must_be_there
 from commensurate.study.store.reasking import put_again_to, put_off
 from commensurate.study.store.showing import OpenQuestion, questions_with_records
 from commensurate.study.store.tables import askings, experts, questions
-from commensurate.study.store.waiting import open_and_should_be, plain_questions, special_questions, waiting_counts
+from commensurate.study.store.waiting import (
+    known_questions,
+    open_and_should_be,
+    plain_questions,
+    special_questions,
+    waiting_counts,
+)
 
 # so many answers lie between a question and its hidden repeat, unless nothing else is left to ask
 REPEAT_DISTANCE = 10
@@ -36,12 +44,19 @@ def hand_out(connection: Connection, expert: int, n: int, now: str, until: str) 
     """Return up to n questions and keep them for this expert ``until`` then.
 
     What is put to them again comes first, then what they hold already, then the others by place. Repeats that are not
-    due yet wait for everything else, and what they skipped comes late.
+    due yet wait for everything else, and what they skipped comes late. Pairs of known distance are put among these, and
+    never alone: without another question, the expert's scale need not be known.
     """
     again = put_again_to(connection, expert)
     first_of_all = {number for number, skipped in again.items() if not skipped}
     ranks = _plain(connection, expert, n, now) | _special(connection, expert, now, first_of_all)
-    numbers = sorted(ranks, key=ranks.__getitem__)[:n]
+    others = sorted(ranks, key=ranks.__getitem__)[:n]
+    known, due, answered = _known(connection, expert)
+    numbers = list(others)
+    for k, place in enumerate(_places_among(due, answered, sum(number in first_of_all for number in others))):
+        if place < len(others):
+            numbers.insert(place + k, known[k])
+    numbers = numbers[:n]
     _keep(connection, numbers, expert, now, until)
     return questions_with_records(connection, numbers, again)
 
@@ -49,7 +64,10 @@ def hand_out(connection: Connection, expert: int, n: int, now: str, until: str) 
 def count_waiting(connection: Connection, expert: int, now: str) -> tuple[int, int]:
     """Return how many questions could be asked of this expert now, and how many more but for being with others."""
     row = connection.execute(waiting_counts, {"expert": expert, "now": now}).one()
-    return int(row.waiting - row.with_others), int(row.with_others)
+    now_open = int(row.waiting - row.with_others)
+    _, due, answered = _known(connection, expert)
+    between = sum(place < now_open for place in _places_among(due, answered))
+    return now_open + between, int(row.with_others)
 
 
 def end_asking(connection: Connection, question: int, expert: int, now: str, *, skipped: bool) -> None:
@@ -73,6 +91,27 @@ def keep_open_or_close(connection: Connection, question: int, question_id: str, 
     row = row_that_must_be_there(connection.execute(open_and_should_be, values))
     if row.open != bool(row.should_be):
         connection.execute(update(questions).where(questions.c.id == question).values(open=bool(row.should_be)))
+
+
+def _known(connection: Connection, expert: int) -> tuple[list[int], list[int], int]:
+    """Return the pairs of known distance that wait for an expert, after how many of their answers each is due,
+    and how many they have given.
+    """
+    rows = connection.execute(known_questions, {"expert": expert}).all()
+    return [row.id for row in rows], [row.due_after for row in rows], rows[0].answered if rows else 0
+
+
+def _places_among(due: Sequence[int], answered: int, first: int = 0) -> list[int]:
+    """Return for each pair of known distance how many other questions come before it: as many as it is to wait for, and
+    never two in a row.
+
+    >>> _places_among([0, 2, 4, 20], answered=0), _places_among([2, 4, 20], answered=7)
+    ([0, 1, 2, 17], [0, 1, 11])
+    """
+    places: list[int] = []
+    for k, after in enumerate(due):
+        places.append(max(after - answered - k, places[-1] + 1 if places else first))
+    return places
 
 
 def _plain(connection: Connection, expert: int, n: int, now: str) -> dict[int, Rank]:

@@ -13,6 +13,13 @@ from commensurate.study.messages import Record
 from commensurate.study.store.failures import read_json, row_that_must_be_there
 from commensurate.study.store.tables import again, answers, askings, groups, questions, records, snapshots
 
+RECORDS_OF_A_QUESTION = (
+    questions.c.left_record,
+    questions.c.right_record,
+    questions.c.other_left,
+    questions.c.other_right,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
@@ -50,7 +57,7 @@ def forget_record(connection: Connection, group: str, record_id: str, now: str) 
     _forget_categories(connection, read_json(content))
     about = list(
         connection.execute(
-            select(questions.c.id).where(or_(questions.c.left_record == number, questions.c.right_record == number))
+            select(questions.c.id).where(or_(*(record == number for record in RECORDS_OF_A_QUESTION)))
         ).scalars()
     )
     for question in about:

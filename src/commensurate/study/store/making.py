@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
+from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store.answering import GivenAnswer, record_answer
@@ -29,8 +30,21 @@ class NewGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class NewRulerPair:
+    """Two records of one group and their distance; ``boundary`` is the number of the one that it stands for, from 0."""
+
+    left: tuple[str, str]
+    right: tuple[str, str]
+    distance: float
+    boundary: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NewQuestion:
-    """A question about two records, each named by its group and id; ``repeat_of`` is a question_id."""
+    """A question about two records, each named by its group and id; ``repeat_of`` is a question_id.
+
+    ``other`` is the other pair of a comparison. A pair of known distance is due after so many answers of an expert.
+    """
 
     question_id: str
     left: tuple[str, str]
@@ -40,15 +54,10 @@ class NewQuestion:
     repeat_of: str | None = None
     # kept with its answers, and neither asked nor learnt from
     aside: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NewRulerPair:
-    """Two records of one group and their distance."""
-
-    left: tuple[str, str]
-    right: tuple[str, str]
-    distance: float
+    kind: QuestionKind = "number"
+    other: NewRulerPair | None = None
+    known_distance: float | None = None
+    due_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,12 @@ def write_study(connection: Connection, new: NewStudy, now: str) -> None:
                 "place": question.place,
                 "open": not question.aside,
                 "aside": question.aside,
+                "kind": question.kind,
+                "other_left": None if question.other is None else number[question.other.left],
+                "other_right": None if question.other is None else number[question.other.right],
+                "other_distance": None if question.other is None else question.other.distance,
+                "known_distance": question.known_distance,
+                "due_after": question.due_after,
             }
             for question in new.questions
         ],
@@ -110,6 +125,7 @@ def write_study(connection: Connection, new: NewStudy, now: str) -> None:
                     "left_record": number[pair.left],
                     "right_record": number[pair.right],
                     "distance": pair.distance,
+                    "boundary": pair.boundary,
                 }
                 for k, pair in enumerate(new.ruler)
             ],

@@ -8,16 +8,18 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import Record
 from commensurate.study.settings import StudySettings
 from commensurate.study.store.failures import read_json, row_that_must_be_there
 from commensurate.study.store.tables import (
+    ASKED_FOR,
     SIDES,
-    about_remembered_records,
     answers,
     askings,
     experts,
     groups,
+    is_remembered,
     original,
     questions,
     questions_with_sides,
@@ -50,6 +52,16 @@ class StoredQuestion:
     forgotten: bool
     # kept with its answers, and neither asked nor learnt from
     aside: bool = False
+    kind: QuestionKind = "number"
+    # of the other pair of a comparison
+    other_distance: float | None = None
+    # its own, if it is a pair of known distance: nothing is learnt from it
+    known_distance: float | None = None
+
+    @property
+    def about_sigma(self) -> bool:
+        """Whether it is a question of the plan or repeats one: neither set aside nor a pair of known distance."""
+        return not self.aside and self.known_distance is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +130,9 @@ def read_questions(connection: Connection) -> list[StoredQuestion]:
             questions.c.held_out,
             original.c.question_id.label("repeat_of"),
             questions.c.place,
-            (~about_remembered_records).label("forgotten"),
+            (~is_remembered).label("forgotten"),
             questions.c.aside,
+            *ASKED_FOR,
         )
         .select_from(questions_with_sides.outerjoin(original, original.c.id == questions.c.repeat_of))
         .order_by(questions.c.id)

@@ -13,6 +13,13 @@ from commensurate.study.store.tables import answers, askings, experts, is_named,
 
 expert = bindparam("expert", type_=Integer)
 later = answers.alias("later_answers")
+CONTENT = (answers.c.value, answers.c.choice, answers.c.at_least, answers.c.at_most)
+
+
+def says_something(given: FromClause) -> ColumnElement[bool]:
+    """Whether an answer is a number, a word or a range, and not unsure."""
+    parts = (given.c.value, given.c.choice, given.c.at_least, given.c.at_most)
+    return or_(*(part.is_not(None) for part in parts))
 
 
 def is_corrected(given: FromClause) -> ColumnElement[bool]:
@@ -34,6 +41,7 @@ recorded: Select[tuple[object, ...]] = select(
     answers.c.seconds,
     answers.c.answered_at,
     answers.c.id.label("number"),
+    *CONTENT[1:],
 ).select_from(
     answers.join(questions, questions.c.id == answers.c.question).join(experts, experts.c.id == answers.c.expert)
 )

@@ -72,6 +72,8 @@ ruler = Table(
     Column("left_record", ForeignKey("records.id"), nullable=False),
     Column("right_record", ForeignKey("records.id"), nullable=False),
     Column("distance", Float(53), nullable=False),
+    # the pair stands for the boundary with this number, from 0, between two grades; none: it is a mark on the scale
+    Column("boundary", Integer),
 )
 
 questions = Table(
@@ -90,8 +92,19 @@ questions = Table(
     Column("open", Boolean, nullable=False, default=True, server_default=true()),
     # kept with its answers, and neither asked nor learnt from: it shares a record with a held-out question
     Column("aside", Boolean, nullable=False, default=False, server_default=false()),
+    # number, grade or comparison
+    Column("kind", String(16), nullable=False, default="number", server_default="number"),
+    # the other pair of a comparison, of one group, and how far apart it is
+    Column("other_left", ForeignKey("records.id")),
+    Column("other_right", ForeignKey("records.id")),
+    Column("other_distance", Float(53)),
+    # of a pair within a group that is asked like the others: how far apart it is, and after how many answers of theirs
+    # an expert is asked it; nothing is learnt from it, and every expert is asked
+    Column("known_distance", Float(53)),
+    Column("due_after", Integer),
     Index("questions_open", "open", "place"),
     Index("questions_repeating", "open", "repeat_of"),
+    Index("questions_known", "due_after"),
 )
 
 experts = Table(
@@ -125,13 +138,17 @@ answers = Table(
     Column("id", Integer, primary_key=True),
     Column("question", ForeignKey("questions.id"), nullable=False),
     Column("expert", ForeignKey("experts.id"), nullable=False),
-    # none: unsure
+    # a number
     Column("value", Float(53)),
     Column("comment", Text),
     Column("seconds", Float(53)),
     Column("answered_at", String(32), nullable=False),
     Column("origin", String(16), nullable=False),
     Column("key", String(128), unique=True),
+    # instead of a number: a word, or the ends of a range; none of all four: unsure
+    Column("choice", String(64)),
+    Column("at_least", Float(53)),
+    Column("at_most", Float(53)),
     Index("answers_of_question", "question", "expert"),
     Index("answers_of_expert", "expert", "id"),
 )
@@ -201,10 +218,17 @@ SIDES = (
     right_group.c.name.label("right_group"),
     right.c.record_id.label("right_id"),
 )
+# what is asked for, and distances that are known
+ASKED_FOR = (questions.c.kind, questions.c.other_distance, questions.c.known_distance)
 about_remembered_records = left.c.forgotten_at.is_(None) & right.c.forgotten_at.is_(None)
-# the same without the joins, for queries that want nothing else of the records: a server plans them in half the time
+# all records of a question, without joins: a server plans that in half the time
 is_remembered = ~(
     select(some.c.id)
-    .where(some.c.id.in_([questions.c.left_record, questions.c.right_record]), some.c.forgotten_at.is_not(None))
+    .where(
+        some.c.id.in_(
+            [questions.c.left_record, questions.c.right_record, questions.c.other_left, questions.c.other_right]
+        ),
+        some.c.forgotten_at.is_not(None),
+    )
     .exists()
 )

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from commensurate.study.store.reasking import is_put_again
-from commensurate.study.store.recorded import is_corrected
+from commensurate.study.store.recorded import is_corrected, says_something
 from commensurate.study.store.tables import again, answers, askings, is_remembered, original, questions
 
 expert, now = bindparam("expert", type_=Integer), bindparam("now", type_=String)
@@ -29,6 +29,12 @@ expert, now = bindparam("expert", type_=Integer), bindparam("now", type_=String)
 given = answers.alias("given_answers")
 before, recent = answers.alias("answers_before"), answers.alias("recent_answers")
 held, skips, repeats = askings.alias("held"), askings.alias("skips"), questions.alias("repeats")
+
+
+# pairs of known distance are asked beside all others, by the number of answers that the expert has given: no number is
+# negative, and an index finds what is compared
+is_known = questions.c.due_after.is_not(None)
+is_asked = questions.c.due_after.is_(None)
 
 
 # --- who has answered ---
@@ -39,12 +45,12 @@ def has_answered(question: ColumnElement[int]) -> ColumnElement[bool]:
     return select(given.c.id).where(given.c.question == question, given.c.expert == expert).exists()
 
 
-def numbers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]) -> ColumnElement[int]:
-    """How many experts' last word on a question is a number."""
+def answers_given(question: ColumnElement[int], *conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    """How many experts' last word on a question is an answer, and not unsure."""
     return (
         select(func.count())
         .select_from(given)
-        .where(given.c.question == question, given.c.value.is_not(None), ~is_corrected(given), *conditions)
+        .where(given.c.question == question, says_something(given), ~is_corrected(given), *conditions)
         .scalar_subquery()
     )
 
@@ -54,23 +60,27 @@ open_and_should_be = select(
     questions.c.open,
     and_(
         ~questions.c.aside,
-        numbers_given(questions.c.id)
-        < case(
-            (questions.c.repeat_of.is_not(None), 1),
-            (questions.c.held_out, bindparam("wanted_if_held_out", type_=Integer)),
-            else_=bindparam("wanted", type_=Integer),
+        or_(
+            # every expert is asked a pair of known distance
+            is_known,
+            answers_given(questions.c.id)
+            < case(
+                (questions.c.repeat_of.is_not(None), 1),
+                (questions.c.held_out, bindparam("wanted_if_held_out", type_=Integer)),
+                else_=bindparam("wanted", type_=Integer),
+            ),
         ),
     ).label("should_be"),
 ).where(questions.c.id == bindparam("question", type_=Integer))
 
 # --- what waits for the expert ---
 
-# a repeat is for whoever gave a number before: with unsure there is nothing to compare
-gave_a_number_before = numbers_given(questions.c.repeat_of, given.c.expert == expert) > 0
+# a repeat is for whoever gave an answer before: with unsure there is nothing to compare
+gave_an_answer_before = answers_given(questions.c.repeat_of, given.c.expert == expert) > 0
 wanted_anew = and_(
     questions.c.open,
     ~has_answered(questions.c.id),
-    or_(questions.c.repeat_of.is_(None), gave_a_number_before),
+    or_(questions.c.repeat_of.is_(None), gave_an_answer_before),
 )
 wanted = or_(wanted_anew, is_put_again(questions.c.id, expert))
 is_held = and_(held.c.ended_at.is_(None), held.c.expires_at > now)
@@ -81,7 +91,7 @@ with_another = select(held.c.id).where(held.c.question == questions.c.id, held.c
 
 # She reads these counts after every answer, and must not learn from them which question will be repeated. So a repeat
 # counts from the start, together with its original: as long as they may still be asked the original, and then if they
-# gave it a number. Each answer of theirs takes away 1, be the question repeated or not. A repeat no longer counts once
+# gave it an answer. Each answer of theirs takes away 1, be the question repeated or not. A repeat no longer counts once
 # they were unsure of its original, or others gave all the answers that the original wants, or somebody answered the
 # repeat.
 original_waits = (
@@ -97,19 +107,19 @@ repeat_waits = and_(
     # no number is negative: said so, since an index finds what is compared and not what is not null
     questions.c.repeat_of >= 0,
     ~has_answered(questions.c.id),
-    or_(original_waits, gave_a_number_before),
+    or_(original_waits, gave_an_answer_before),
 )
 # open questions but for those that the expert has answered: looking each of them up would take longer than all the rest
 n_open = (
     select(func.count())
     .select_from(questions)
-    .where(questions.c.open, questions.c.repeat_of.is_(None))
+    .where(questions.c.open, questions.c.repeat_of.is_(None), is_asked)
     .scalar_subquery()
 )
 n_open_but_hers = (
     select(func.count(func.distinct(given.c.question)))
     .select_from(given.join(questions, questions.c.id == given.c.question))
-    .where(given.c.expert == expert, questions.c.open, questions.c.repeat_of.is_(None))
+    .where(given.c.expert == expert, questions.c.open, questions.c.repeat_of.is_(None), is_asked)
     .scalar_subquery()
 )
 n_repeats = select(func.count()).select_from(questions).where(repeat_waits).scalar_subquery()
@@ -131,9 +141,10 @@ n_with_others = (
             )
         ),
         is_remembered,
+        is_asked,
         or_(wanted, repeat_waits),
         # while an original is with others, so is its repeat, unless the repeat is theirs already
-        or_(with_another, ~gave_a_number_before),
+        or_(with_another, ~gave_an_answer_before),
     )
     .scalar_subquery()
 )
@@ -149,6 +160,7 @@ plain_questions = (
     .where(
         questions.c.open,
         questions.c.repeat_of.is_(None),
+        is_asked,
         ~has_answered(questions.c.id),
         ~select(held.c.id)
         .where(held.c.question == questions.c.id, or_(is_held, and_(held.c.expert == expert, held.c.skipped)))
@@ -197,6 +209,30 @@ special_questions = select(
         )
     ),
     is_remembered,
+    is_asked,
     wanted,
     ~with_another,
+)
+
+# --- pairs of known distance ---
+
+# in the order in which they are asked; one that was skipped is not asked again, and others may be asked it meanwhile
+known_questions = (
+    select(
+        questions.c.id,
+        questions.c.due_after,
+        select(func.count(func.distinct(given.c.question)))
+        .where(given.c.expert == expert)
+        .scalar_subquery()
+        .label("answered"),
+    )
+    .where(
+        questions.c.due_after >= 0,
+        questions.c.open,
+        ~has_answered(questions.c.id),
+        ~select(skips.c.id)
+        .where(skips.c.question == questions.c.id, skips.c.expert == expert, skips.c.skipped)
+        .exists(),
+    )
+    .order_by(questions.c.due_after, questions.c.id)
 )

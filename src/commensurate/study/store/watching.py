@@ -11,19 +11,29 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from commensurate.study.kinds.content import GivenContent, written
 from commensurate.study.store.failures import read_json
+from commensurate.study.store.recorded import CONTENT
 from commensurate.study.store.tables import again, answers, experts, is_remembered, looks, questions, records, snapshots
 
 
 @dataclass(frozen=True, slots=True)
 class GivenComment:
-    """What an expert wrote beside an answer; ``value`` is None where they were unsure."""
+    """What an expert wrote beside an answer, whose parts are as in `RecordedAnswer`."""
 
     question_id: str
     expert: str
     value: float | None
     comment: str
     answered_at: str
+    choice: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def answer(self) -> GivenContent:
+        """A number, a word, or a range as text; None where the expert was unsure."""
+        return written(self)
 
 
 def last_change(connection: Connection) -> tuple[int, int]:
@@ -36,7 +46,14 @@ def last_change(connection: Connection) -> tuple[int, int]:
 def latest_comments(connection: Connection, n: int) -> list[GivenComment]:
     """Return the last n comments, the latest first."""
     query = (
-        select(questions.c.question_id, experts.c.name, answers.c.value, answers.c.comment, answers.c.answered_at)
+        select(
+            questions.c.question_id,
+            experts.c.name,
+            answers.c.value,
+            answers.c.comment,
+            answers.c.answered_at,
+            *CONTENT[1:],
+        )
         .select_from(
             answers.join(questions, questions.c.id == answers.c.question).join(
                 experts, experts.c.id == answers.c.expert

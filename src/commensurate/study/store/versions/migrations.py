@@ -13,6 +13,7 @@ from commensurate.study.store.tables import schema_versions
 from commensurate.study.store.versions import version_1
 from commensurate.study.store.versions.version_2 import add_links_and_asking_again
 from commensurate.study.store.versions.version_3 import add_questions_set_aside
+from commensurate.study.store.versions.version_4 import add_kinds_of_answers
 
 Migration = Callable[[Connection], None]
 
@@ -24,7 +25,12 @@ def create_tables(connection: Connection) -> None:
 
 
 # the place in this list, from 1, is the number that a database remembers; steps are added at the end, never changed
-MIGRATIONS: Sequence[Migration] = (create_tables, add_links_and_asking_again, add_questions_set_aside)
+MIGRATIONS: Sequence[Migration] = (
+    create_tables,
+    add_links_and_asking_again,
+    add_questions_set_aside,
+    add_kinds_of_answers,
+)
 
 
 def version_of(connection: Connection) -> int:

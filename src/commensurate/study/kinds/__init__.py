@@ -1,0 +1,1 @@
+"""The kinds of questions: numbers, grades and comparisons, and pairs whose distance is known."""
