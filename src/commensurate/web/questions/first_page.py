@@ -22,7 +22,7 @@ from commensurate.study.shown.strips import OWN_GROUP
 from commensurate.web.pages import Pages
 from commensurate.web.questions.answer_form import AnswerForm
 from commensurate.web.questions.question_view import ExpertProgress, ProfileKeeper
-from commensurate.web.questions.question_words import question_words
+from commensurate.web.questions.question_words import QuestionWords
 from commensurate.web.questions.ruler_view import study_ruler
 from commensurate.web.questions.warm_up import WarmUp, warm_ups
 from commensurate.web.sign_in import Visitor
@@ -78,7 +78,7 @@ class FirstPages:
 
     def _feedback(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
         warm_up, _ = self._found(request)
-        mistake = form.mistake()
+        mistake = form.mistake(warm_up.kind, self.pages.study.settings)
         return self._page(request, visitor, form, None if mistake else warm_up.feedback(form), mistake)
 
     def _found(self, request: Request) -> tuple[WarmUp, int]:
@@ -92,7 +92,7 @@ class FirstPages:
         self, request: Request, visitor: Visitor, form: AnswerForm, feedback: str | None, mistake: str | None = None
     ) -> Response:
         warm_up, of = self._found(request)
-        number, settings = int(request.path_params["number"]), self.pages.study.settings
+        number = int(request.path_params["number"])
         return self.pages.render(
             "practice.html",
             422 if mistake else 200,
@@ -102,7 +102,9 @@ class FirstPages:
             next=f"/practice/{number + 1}" if number < of else "/question",
             warm_up=warm_up,
             kind=warm_up.kind,
-            words=question_words(warm_up.kind, None, None, settings),
+            comparison=warm_up.comparison,
+            words=QuestionWords(warm_up.heading, "", ""),
+            chosen=None,
             form=form,
             standing=None,
             feedback=feedback,

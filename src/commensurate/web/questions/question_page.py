@@ -18,9 +18,11 @@ from starlette.routing import Route
 from commensurate.errors import AnsweredMeanwhile, InvalidInput
 from commensurate.study.expert_desk import answer_before, desk_of, put_question
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
+from commensurate.study.settings import StudySettings
 from commensurate.study.shown.strips import OWN_GROUP
 from commensurate.web.pages import Pages, short_digest
 from commensurate.web.questions.answer_form import AnswerForm
+from commensurate.web.questions.comparison_view import comparison_view
 from commensurate.web.questions.question_view import ExpertProgress, ProfileKeeper, record_view
 from commensurate.web.questions.question_words import answer_in_words, question_words
 from commensurate.web.questions.ruler_view import study_ruler
@@ -65,7 +67,7 @@ class QuestionPages:
         if standing is None or question.again:
             form = AnswerForm.empty(None if standing is None else standing.number)
         else:
-            form = AnswerForm.with_answer(standing, self.pages.study.settings.scale_end)
+            form = AnswerForm.with_answer(standing, self.pages.study.settings)
         return self._page(request, visitor, question, standing, form)
 
     async def answer(self, request: Request) -> Response:
@@ -97,16 +99,16 @@ class QuestionPages:
         return found.question, found.answer
 
     def _answer(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
-        study, scale_end = self.pages.study, self.pages.study.settings.scale_end
+        study, settings = self.pages.study, self.pages.study.settings
         question, standing = self._asked(request, visitor)
-        if mistake := form.mistake():
+        if mistake := form.mistake(question.kind, settings):
             return self._page(
                 request, visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake
             )
         try:
             study.record(
                 question.question_id,
-                form.value(scale_end),
+                form.answer(question.kind, settings),
                 expert=visitor.name,
                 key=_own_key(visitor, form),
                 unsure=form.unsure,
@@ -116,9 +118,9 @@ class QuestionPages:
                 instead_of=form.instead_of,
             )
         except AnsweredMeanwhile as other:
-            if not _same(other.standing, form, scale_end):
+            if not _same(other.standing, form, question, settings):
                 again = form.shown_again(instead_of=other.standing.number)
-                words = ASKED_AGAIN_WORDS if question.again else _meanwhile(other.standing, scale_end)
+                words = ASKED_AGAIN_WORDS if question.again else _meanwhile(other.standing, settings.scale_end)
                 return self._page(request, visitor, question, other.standing, again, 409, words)
         except InvalidInput as error:
             again = form.shown_again(instead_of=form.instead_of)
@@ -168,12 +170,14 @@ class QuestionPages:
             address=f"/question/{question.question_id}",
             unusual_first=unusual_first,
             UNUSUAL_FIRST=UNUSUAL_FIRST,
-            kind="number",
-            words=question_words("number", standing, about["before"], study.settings),
+            kind=question.kind,
+            comparison=comparison_view(question, self.profiles.now(), self.profiles.styles),
+            words=question_words(question, standing, about["before"], study.settings),
+            chosen=None if standing is None else standing.choice,
             standing=standing,
             form=form,
             mistake=mistake,
-            **study_ruler(study, "number", self.profiles.styles),
+            **study_ruler(study, question.kind, self.profiles.styles),
             ruler_open=about["progress"].counts.answered < RULER_OPEN,
             **about,
         )
@@ -200,8 +204,8 @@ def _own_key(visitor: Visitor, form: AnswerForm) -> str:
     return f"page {short_digest(visitor.name, 16)} {form.key}"
 
 
-def _same(standing: RecordedAnswer, form: AnswerForm, scale_end: float) -> bool:
-    return (standing.value, standing.comment or "") == (form.value(scale_end), form.comment)
+def _same(standing: RecordedAnswer, form: AnswerForm, question: AskedQuestion, settings: StudySettings) -> bool:
+    return (standing.value, standing.comment or "") == (form.answer(question.kind, settings), form.comment)
 
 
 def _meanwhile(standing: RecordedAnswer, scale_end: float) -> str:

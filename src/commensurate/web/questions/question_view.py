@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from markupsafe import Markup
 
 from commensurate.report.html.record_rows import ColumnMatch, RecordRow, record_rows
 from commensurate.report.svg.value_strip import value_strip
-from commensurate.study.messages import AskedQuestion, ExpertCounts, Record, RulerPair
+from commensurate.study.messages import ExpertCounts, Record
 from commensurate.study.owner_desk import count_records
 from commensurate.study.profiles import Place, Profiles
 from commensurate.study.shown.columns import ColumnStyle, column_styles
@@ -39,6 +40,7 @@ class ValueView:
 class RowView:
     """One column of two records; None for a record that has no such column. All texts are visible, none is escaped."""
 
+    column: str
     label: str
     left: ValueView | None
     right: ValueView | None
@@ -60,8 +62,24 @@ class RecordsView:
     right_only: list[RowView]
 
 
+class HasRecords(Protocol):
+    """Two records and the names of their groups: a question, a pair of the ruler, a side of a comparison."""
+
+    @property
+    def between(self) -> tuple[str, str]:
+        """The names of the groups."""
+
+    @property
+    def left_record(self) -> Record:
+        """The left record."""
+
+    @property
+    def right_record(self) -> Record:
+        """The right one."""
+
+
 def record_view(
-    question: AskedQuestion | RulerPair,
+    question: HasRecords,
     profiles: Profiles,
     styles: Mapping[str, ColumnStyle],
     *,
@@ -69,6 +87,7 @@ def record_view(
 ) -> RecordsView:
     """Return what is shown of a question or of a pair of the ruler.
 
+    >>> from commensurate.study.messages import RulerPair
     >>> pair = RulerPair("married", "a", "b", {"age": 35}, {"age": 40}, 0.1)
     >>> seen = record_view(pair, Profiles({}), {})
     >>> [(row.label, row.left.start, row.right.start, row.difference, row.unusual) for row in seen.shared]
@@ -84,7 +103,9 @@ def record_view(
         differs = row.comparison is ColumnMatch.DIFFERENT
         less = profiles.differ_less(question.between, row.column, *values) if differs else 0.0
         unusual = rough_share(less) if less >= UNUSUAL else None
-        return RowView(visible_text(row.label), left, right, row.comparison.value, row.difference, unusual, less)
+        return RowView(
+            row.column, visible_text(row.label), left, right, row.comparison.value, row.difference, unusual, less
+        )
 
     rows = [view(row) for row in record_rows(left_record, right_record, styles)]
     shared = [row for row in rows if row.comparison != ColumnMatch.ONE_SIDED.value]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-from commensurate.study.messages import RecordedAnswer
+from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.settings import StudySettings
 from commensurate.web.questions.hundred import on_the_page
+from commensurate.wording import one_line
 
-Kind = Literal["number", "grade", "comparison"]
-HEADINGS: dict[Kind, str] = {
-    "number": "How different are these two records?",
-    "grade": "How different are these two records?",
-    "comparison": "Which two records are more alike?",
-}
+HOW_DIFFERENT = "How different are these two records?"
+WHICH_PAIR = "Which of these two pairs is more alike?"
+# of a comparison, by the side of the record that both pairs share
+WHO_IS_MORE_LIKE = "Which one is more like the record on the left, A or B?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +25,36 @@ class QuestionWords:
 
 
 def question_words(
-    kind: Kind, standing: RecordedAnswer | None, before: RecordedAnswer | None, settings: StudySettings
+    question: AskedQuestion, standing: RecordedAnswer | None, before: RecordedAnswer | None, settings: StudySettings
 ) -> QuestionWords:
     """Return what the page says around a question."""
-    said = ["" if one is None else answer_in_words(one, settings.scale_end) for one in (standing, before)]
-    return QuestionWords(HEADINGS[kind], *said)
+    return QuestionWords(
+        heading_of(question),
+        "" if standing is None else answer_in_words(standing, settings.scale_end),
+        "" if before is None else answer_in_words(before, settings.scale_end),
+    )
 
 
-def kind_of_study(settings: StudySettings) -> Kind:
-    """Return what most questions of a study ask for."""
-    return "number"
+def heading_of(question: AskedQuestion) -> str:
+    """Return what is asked."""
+    if question.kind != "comparison":
+        return HOW_DIFFERENT
+    return WHICH_PAIR if question.shared is None else WHO_IS_MORE_LIKE
 
 
 def answer_in_words(answer: RecordedAnswer, scale_end: float) -> str:
     """Return an answer as an expert would say it."""
-    return "you cannot tell" if answer.value is None else on_the_page(answer.value, scale_end)
+    if answer.unsure:
+        return "you cannot tell"
+    if answer.choice is not None:
+        # on which side a pair was shown is not known here
+        return {"first": "one of the two", "second": "one of the two", "same": "about the same"}.get(
+            answer.choice, one_line(answer.choice)
+        )
+    if answer.value is not None:
+        return on_the_page(answer.value, scale_end)
+    # a range, from a file
+    if answer.at_most is None:
+        return f"at least {on_the_page(answer.at_least or 0.0, scale_end)}"
+    least = on_the_page(answer.at_least or 0.0, scale_end)
+    return f"{least} to {on_the_page(answer.at_most, scale_end)}"
