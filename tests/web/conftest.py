@@ -24,8 +24,7 @@ HERE = "http://127.0.0.1:8765"
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("pages") / "people.db"
-    # on such a scale, what is typed is what is stored
-    page_study(place, scale_end=100.0).close()
+    page_study(place).close()
     return place
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from commensurate.errors import InvalidInput, StudyError, StudyExists
 from commensurate.study.gate import checked_question_id
+from commensurate.study.messages import AskedQuestion
 from commensurate.study.shown.instructions import checked_instructions
-from commensurate.study.store import answering, forgetting, making, reading, reasking, watching
+from commensurate.study.store import answering, forgetting, making, reading, reasking, showing, watching
+from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.store.files import put_in_place
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.making import copy_tables
@@ -100,6 +102,17 @@ def _traces(study: Study) -> str | None:
     except StudyError as error:
         return f"the file could not be rewritten, and may contain the erased text until it is: {error}"
     return "another program has the study open; the erased text leaves the files when that program closes it"
+
+
+def question_with_answers(study: Study, question_id: str) -> tuple[AskedQuestion, list[StoredAnswer]] | None:
+    """Return a question as it is in the data, and all answers to it, the first one first; None if it is unknown."""
+    with study._database.reading() as connection:
+        # nobody has the number 0
+        found = showing.find_question(connection, question_id, 0)
+        if found is None:
+            return None
+        answers = [one for one in answering.stored_answers(connection, history=True) if one.question_id == question_id]
+    return study._view.question(found, ""), answers
 
 
 def instructions_of(study: Study) -> str:

@@ -21,6 +21,7 @@ from commensurate.errors import StudyError
 from commensurate.study.study import Study
 from commensurate.web.guards import guarded
 from commensurate.web.overview_page import overview_routes
+from commensurate.web.owner_pages import OwnerPages
 from commensurate.web.pages import STATIC, Pages
 from commensurate.web.questions.first_page import FirstPages
 from commensurate.web.questions.question_page import QuestionPages
@@ -76,6 +77,7 @@ def create_app(
         *FirstPages(pages, profiles).routes(),
         *QuestionPages(pages, profiles).routes(),
         *overview_routes(pages, refresher),
+        *OwnerPages(pages, profiles).routes(),
         Mount("/static", _Assets(directory=STATIC)),
     ]
     app = Starlette(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from commensurate.study.kinds.content import HasContent, is_unsure
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.settings import StudySettings
 from commensurate.web.questions.hundred import on_the_page
@@ -42,9 +43,9 @@ def heading_of(question: AskedQuestion) -> str:
     return WHICH_PAIR if question.shared is None else WHO_IS_MORE_LIKE
 
 
-def answer_in_words(answer: RecordedAnswer, scale_end: float) -> str:
+def answer_in_words(answer: HasContent, scale_end: float) -> str:
     """Return an answer as an expert would say it."""
-    if answer.unsure:
+    if is_unsure(answer):
         return "you cannot tell"
     if answer.choice is not None:
         # on which side a pair was shown is not known here
