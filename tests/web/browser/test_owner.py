@@ -38,7 +38,7 @@ def answer_all(study: Study) -> None:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A study with about 60 answers."""
     place = tmp_path_factory.mktemp("watched") / "people.db"
-    with page_study(place, questions=30, answers_per_question=2) as study:
+    with page_study(place, questions=30, answers_per_question=2, scale_end=None) as study:
         answer_all(study)
     with served(place) as running:
         yield running
