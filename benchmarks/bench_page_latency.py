@@ -100,6 +100,7 @@ def make_study(place: Path, size: Size) -> None:
         records=size.records,
         questions=size.questions,
         seed=1,
+        answer_kind="numbers",
     ) as study:
         with study._database.reading() as connection:
             asked = [one.question_id for one in read_questions(connection)]

@@ -66,7 +66,14 @@ def made(place: str, shrink: int) -> Study:
         }
     )
     return Study.create(
-        place, people, group="kind", questions=QUESTIONS // shrink, records=n // 2, calibration=0.52, seed=0
+        place,
+        people,
+        group="kind",
+        questions=QUESTIONS // shrink,
+        records=n // 2,
+        calibration=0.52,
+        seed=0,
+        answer_kind="numbers",
     )
 
 

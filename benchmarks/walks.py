@@ -149,7 +149,9 @@ def study_walks(folder: Path) -> dict[str, dict[str, int]]:
             "job": RNG.choice(["cook", "nurse", "welder", "teacher"], n),
         }
     )
-    with Study.create(folder / "people.db", people, group="married", questions=40, repeats=0.0, seed=5) as study:
+    with Study.create(
+        folder / "people.db", people, group="married", questions=40, repeats=0.0, seed=5, answer_kind="numbers"
+    ) as study:
         asked = iter([one.question_id for one in study.next_questions("Ada", 2)])
         recorded = taken(lambda question_id: study.record(question_id, 0.5, expert="Ada"), lambda: next(asked))
         return {"`Study.record`": recorded, "one answer through the page, and the next question": page_counts(study)}

@@ -55,11 +55,13 @@ if TYPE_CHECKING:
     from commensurate.learning.proxies.sample import ProxySettings, Sample
     from commensurate.learning.similarity import Similarity
     from commensurate.study.judging.agreement import AlphaInterval, Disagreement, ExpertShift, SelfConsistency
-    from commensurate.study.judging.check import AskAgain, PairContradictions, StudyCheck
+    from commensurate.study.judging.check import AskAgain, StudyCheck
+    from commensurate.study.judging.contradictions import PairContradictions
     from commensurate.study.judging.overview import AnswerCounts, AnswerCurve, Overview, RulerMark
     from commensurate.study.judging.scales import ExpertScale
     from commensurate.study.judging.status import ExpertStatus, GroupStatus, StudyStatus
     from commensurate.study.judging.trust import PairFigures, StudyLook, StudyTrust
+    from commensurate.study.judging.words import WordConsistency, WordDisagreement
     from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
     from commensurate.study.settings import StudySettings
     from commensurate.study.sheets.exchange import Imported
@@ -119,7 +121,7 @@ _HOME = {
     "NoisyAnswerCheck": "guarantees.contradictions.noisy_consistency",
     "NoisyContradiction": "guarantees.contradictions.noisy_consistency",
     "Overview": "study.judging.overview",
-    "PairContradictions": "study.judging.check",
+    "PairContradictions": "study.judging.contradictions",
     "PairCounts": "learning.few_answers.plan",
     "PairFigures": "study.judging.trust",
     "PairGuarantee": "learning.proxies.guarantee",
@@ -155,6 +157,8 @@ _HOME = {
     "StudySettings": "study.settings",
     "StudyStatus": "study.judging.status",
     "StudyTrust": "study.judging.trust",
+    "WordConsistency": "study.judging.words",
+    "WordDisagreement": "study.judging.words",
     "WithoutExperts": "applications.fairness.without_experts",
 }
 
@@ -246,6 +250,8 @@ __all__ = [
     "StudyTrust",
     "TrackRecord",
     "WithoutExperts",
+    "WordConsistency",
+    "WordDisagreement",
 ]
 
 

@@ -12,7 +12,15 @@ from commensurate import load
 from commensurate.study.simulate import simulate_study
 from commensurate.study.study import Study
 
-DESIGN = {"ids": "id", "features": ["age", "income"], "questions": 60, "learner": "gp", "repeats": 0.0, "seed": 1}
+DESIGN = {
+    "ids": "id",
+    "features": ["age", "income"],
+    "questions": 60,
+    "learner": "gp",
+    "repeats": 0.0,
+    "seed": 1,
+    "answer_kind": "numbers",
+}
 
 
 def people(groups: list[str]) -> pd.DataFrame:

@@ -40,7 +40,9 @@ def read_by_all(tmp_path):
         groups = cm.groups_from_table(table.astype({"age": float}), group="g")
         model = cm.NaiveSimilarity(epsilon=0.3, delta=0.3, random_state=0).fit(groups, ages_apart)
         readers = {
-            "create": lambda: Study.create(tmp_path / "s.db", path, group="g", questions=8).close(),
+            "create": lambda: Study.create(
+                tmp_path / "s.db", path, group="g", questions=8, answer_kind="numbers"
+            ).close(),
             "predict": lambda: list(predict_pairs(model, path, path).tables),
             "audit": lambda: read_grouped_file(model.spaces_, path, "g", RecordColumns()),
         }

@@ -11,6 +11,7 @@ import pytest
 from commensurate.errors import InvalidInput, InvalidParameter
 from commensurate.study.fitting import fit_study
 from commensurate.study.judging.check import check_study
+from commensurate.study.kinds.content import range_of
 from commensurate.study.simulate import simulate_study
 from commensurate.study.study import Study
 from worlds.answered_study import people_study
@@ -191,3 +192,22 @@ def test_people_do_not_answer_in_a_rehearsal(tmp_path):
         with pytest.raises(InvalidInput, match="this study is a rehearsal"):
             study.record(question.question_id, 0.5, expert="ana")
         assert {one.origin for one in study.stored_answers()} == {"simulated"}
+
+
+@pytest.mark.parametrize(("kind", "words"), [("grades", 3), ("comparisons", 2)])
+def test_simulated_experts_answer_each_kind_as_they_perceive_it(tmp_path, kind, words):
+    with people_study(tmp_path / "s.db", answer_kind=kind, questions=80) as study:
+        done = simulate_study(study)
+        given = study.stored_answers()
+        exact = [one for one in given if one.known_distance is not None]
+        assert done.answers == len(given) == 80 + len(exact)
+        assert {one.kind for one in given} == {"number", kind.removesuffix("s")}
+        said = {one.choice for one in given if one.kind != "number" and one.known_distance is None}
+        assert len(said) >= words
+        # without noise a pair of known distance is judged rightly
+        for one in exact:
+            found = range_of(one, study.settings, one.other_distance)
+            assert found.lower <= one.known_distance * (1 + 1e-9)
+            assert one.known_distance <= found.upper * (1 + 1e-9)
+        assert 8 < study.status().seconds_by_kind["number"] < 40
+        assert study.status().answers_left == 0

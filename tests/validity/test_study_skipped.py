@@ -68,6 +68,7 @@ def studies(tmp_path, monkeypatch):
         calibration=0.6,
         repeats=0.05,
         learner="gp",
+        answer_kind="numbers",
         seed=1,
         tolerance=TOLERANCE,
         share=SHARE,

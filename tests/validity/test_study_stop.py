@@ -61,7 +61,14 @@ def _quick_estimator(monkeypatch):
 def study_claiming(place, tolerance):
     """Make a study of the claim that half of the pairs are within so much; in truth, a share of ``tolerance`` is."""
     table = pd.DataFrame({"group": ["a", "b"] * QUESTIONS, "x": range(2 * QUESTIONS)})
-    design = {"questions": QUESTIONS, "calibration": 0.5, "repeats": 0.0, "learner": "gp", "seed": 1}
+    design = {
+        "questions": QUESTIONS,
+        "calibration": 0.5,
+        "repeats": 0.0,
+        "learner": "gp",
+        "seed": 1,
+        "answer_kind": "numbers",
+    }
     return Study.create(
         place,
         table,

@@ -130,7 +130,9 @@ def test_a_link_works_until_it_is_revoked(app, invited):
 
 def test_the_study_itself_knows_whom_it_has_invited(tmp_path):
     people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    with Study.create(tmp_path / "people.db", people, group="married", questions=10, seed=0) as study:
+    with Study.create(
+        tmp_path / "people.db", people, group="married", questions=10, seed=0, answer_kind="numbers"
+    ) as study:
         token, app = invite(study, "Ana"), app_for(SignIn(study, None))
         cookie = call(app, path=f"/enter/{token}").header("set-cookie").split(";")[0]
         assert who(app, cookie) == '{"expert":"Ana","owner":null}'

@@ -81,7 +81,9 @@ def record_block(place, expert, start, n, **_):
 
 def create(place, **_):
     """Make a study."""
-    Study.create(place, MANY_PEOPLE, group="married", features=["age"], questions=100, seed=1).close()
+    Study.create(
+        place, MANY_PEOPLE, group="married", features=["age"], questions=100, seed=1, answer_kind="numbers"
+    ).close()
     say(created=True)
 
 

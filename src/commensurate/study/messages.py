@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from commensurate.study.kinds.content import GivenContent, is_unsure, written
+from commensurate.study.kinds.content import WithContent
 from commensurate.study.kinds.words import QuestionKind
 
 # a record as experts see it: the text or number of each column, None where there is none
@@ -17,7 +17,7 @@ InsteadOf = int | None | Literal["any"]
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class RecordedAnswer(WithContent):
     """One answer in the study: ``value`` is a number, ``choice`` a word, ``at_least`` and ``at_most`` a range.
 
     All four are None where the expert was unsure; `answer` is what `Study.record` takes. ``number`` counts a study's
@@ -34,16 +34,6 @@ class RecordedAnswer:
     choice: str | None = None
     at_least: float | None = None
     at_most: float | None = None
-
-    @property
-    def unsure(self) -> bool:
-        """Whether the expert could not tell."""
-        return is_unsure(self)
-
-    @property
-    def answer(self) -> GivenContent:
-        """A number, a word, or a range as text; None where the expert was unsure."""
-        return written(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from commensurate.study.study import Study
 
 
 def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
-    """Have a question put once more to everyone who answered it, with a number or unsure; return their names.
+    """Have a question put once more to everyone who answered it, unsure or not; return their names.
 
     A new answer corrects the answer before, which is kept too. Asking twice is asking once.
 
@@ -31,7 +31,7 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
     >>> with TemporaryDirectory() as folder, Study.create(
-    ...     f"{folder}/people.db", people, group="married", questions=10, calibration=0.0
+    ...     f"{folder}/people.db", people, group="married", questions=10, calibration=0.0, answer_kind="numbers"
     ... ) as study:
     ...     (question,) = study.next_questions("ana")
     ...     answer = study.record(question.question_id, 0.3, expert="ana")
@@ -40,7 +40,7 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
     """
     with study._database.writing() as connection:
         question = answering.question_number(connection, checked_question_id(question_id))
-        held_out, repeat_of = reasking.role_of(connection, question)
+        held_out, repeat_of, known = reasking.role_of(connection, question)
         if repeat_of is not None:
             raise InvalidInput(
                 f"question {question_id} is a hidden repeat of {repeat_of}, and experts must not notice that; ask "
@@ -50,6 +50,11 @@ def ask_again(study: Study, question_id: str) -> tuple[str, ...]:
             raise InvalidInput(
                 f"question {question_id} is held out to measure the error, and asking again because an answer looks wrong "
                 "would make the error look too small; ask again only questions that are not held out"
+            )
+        if known:
+            raise InvalidInput(
+                f"question {question_id} is about a pair of known distance, which measures an expert's scale, and asking "
+                "again because an answer looks wrong would hide that; ask other questions again"
             )
         if answering.is_rehearsal(connection):
             raise InvalidInput(

@@ -95,7 +95,10 @@ class StudySettings:
         "What experts answer: grades, which are words; numbers; or comparisons with pairs of known distance. Held-out "
         "questions are asked for numbers in any case, as errors can only be stated in numbers.",
     )
-    grades: Sequence[str] = _option(GRADES, f"The words of grades, from alike to different: {', '.join(GRADES)}.")
+    grades: Sequence[str] = _option(
+        GRADES,
+        f"The words of grades, from alike to different, separated by commas where they are typed: {', '.join(GRADES)}.",
+    )
     boundaries: Sequence[float] = _option(
         None,
         "The dissimilarities between one grade and the next, increasing; by default distances of pairs within groups that "
@@ -169,6 +172,10 @@ class StudySettings:
             )
         object.__setattr__(self, "grades", checked_grades(self.grades))
         if self.boundaries is not None:
+            if self.answer_kind != "grades":
+                raise InvalidParameter(
+                    f"boundaries are those of grades; leave them out with answer_kind={self.answer_kind!r}"
+                )
             object.__setattr__(self, "boundaries", checked_boundaries(self.boundaries, self.grades))
         if isinstance(self.metric, Mapping):
             object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})

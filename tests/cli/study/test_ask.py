@@ -35,7 +35,9 @@ def place(tmp_path: Path) -> Path:
     )
     path = tmp_path / "people.db"
     shown = {"features": ["age"], "show": ["age", "note"]}
-    Study.create(path, people, group="married", **shown, questions=5, repeats=0.0, scale_end=2.5, seed=0).close()
+    Study.create(
+        path, people, group="married", **shown, questions=5, repeats=0.0, scale_end=2.5, seed=0, answer_kind="numbers"
+    ).close()
     return path
 
 

@@ -23,7 +23,7 @@ class FakeStudy:
     ruler_pairs: list[RulerPair] = field(default_factory=list)
     settings: StudySettings = field(
         default_factory=lambda: StudySettings(
-            seed=0, plan_seed=0, scale_end=2.5, tolerance=0.1, title="Who is like whom?"
+            seed=0, plan_seed=0, scale_end=2.5, tolerance=0.1, title="Who is like whom?", answer_kind="numbers"
         )
     )
     calls: list[dict] = field(default_factory=list)
@@ -36,6 +36,9 @@ class FakeStudy:
 
     def ruler(self):
         return self.ruler_pairs
+
+    def boundary_pairs(self):
+        return []
 
     def next_questions(self, *, expert, n=1):
         return [question(name) for name in self.waiting[:n]]

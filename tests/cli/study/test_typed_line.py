@@ -2,14 +2,14 @@
 
 import pytest
 
-from commensurate.cli.study.terminal_session import Command, read_typed
+from commensurate.cli.study.typed_line import Command, read_typed
 
 
 @pytest.mark.parametrize(
     ("line", "number"), [("0", 0.0), ("0.25", 0.25), (" 0,25 ", 0.25), (",5", 0.5), ("1.", 1.0), ("1e-2", 0.01)]
 )
 def test_comma_and_point_are_both_decimal(line, number):
-    assert read_typed(line).number == number
+    assert read_typed(line).answer == number
 
 
 @pytest.mark.parametrize(

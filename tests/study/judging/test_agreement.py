@@ -1,4 +1,6 @@
 import math
+from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -338,3 +340,49 @@ def test_no_answers_give_empty_lists():
 )
 def test_every_finding_is_one_sentence(found, sentence):
     assert str(found) == sentence
+
+
+# --- ordinal data ---
+
+PUBLISHED = [[float(one) for one in unit if one != "."] for unit in zip(*(row.split() for row in KRIPPENDORFF_2011))]
+
+
+def test_alpha_for_ordinal_data_is_the_published_one():
+    assert round(krippendorff_alpha(PUBLISHED, "ordinal"), 3) == 0.815
+
+
+def plain_ordinal_alpha(units):
+    """Return α by its definition: every two values compared, by the values that lie between them."""
+    units = [unit for unit in units if len(unit) > 1]
+    values = sorted(value for unit in units for value in unit)
+    count = Counter(values)
+
+    def difference(one, other):
+        low, high = min(one, other), max(one, other)
+        between = sum(n for value, n in count.items() if low <= value <= high)
+        return (between - (count[low] + count[high]) / 2.0) ** 2
+
+    observed = sum(
+        difference(one, other) / (len(unit) - 1) for unit in units for one, other in permutations(unit, 2)
+    ) / len(values)
+    expected = sum(difference(one, other) for one, other in permutations(values, 2)) / (len(values) * (len(values) - 1))
+    return 1.0 - observed / expected
+
+
+def test_alpha_for_ordinal_data_is_that_of_its_definition():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        units = [rng.integers(0, 5, rng.integers(1, 5)).tolist() for _ in range(15)]
+        assert krippendorff_alpha(units, "ordinal") == pytest.approx(plain_ordinal_alpha(units))
+
+
+def test_alpha_for_ordinal_data_does_not_depend_on_how_far_apart_values_are():
+    stretched = [[value**3 for value in unit] for unit in PUBLISHED]
+    assert krippendorff_alpha(stretched, "ordinal") == pytest.approx(krippendorff_alpha(PUBLISHED, "ordinal"))
+    assert krippendorff_alpha(stretched) != pytest.approx(krippendorff_alpha(PUBLISHED), abs=1e-3)
+
+
+def test_the_interval_of_an_ordinal_alpha_says_what_it_is_of():
+    found = alpha_interval(PUBLISHED, 0.95, np.random.default_rng(0), metric="ordinal")
+    assert found.low < found.alpha < found.high
+    assert str(found).startswith("Krippendorff's α for ordinal data is 0.815")

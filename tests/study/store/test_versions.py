@@ -49,7 +49,8 @@ def copy_as_version_1(study, place):
 
 
 def settings_of_version_1(text_of_now):
-    return json.dumps({name: value for name, value in json.loads(text_of_now).items() if name not in ONCE_NOT_KEPT})
+    later = {*ONCE_NOT_KEPT, "answer_kind", "grades", "boundaries", "known_pairs"}
+    return json.dumps({name: value for name, value in json.loads(text_of_now).items() if name not in later})
 
 
 def open_flags(study):

@@ -29,13 +29,17 @@ class ChosenQuestions:
         """Return the pairs that show the scale."""
         return self._study.ruler()
 
+    def boundary_pairs(self) -> Sequence[RulerPair | None]:
+        """Return the pairs that show where one grade ends and the next begins."""
+        return self._study.boundary_pairs()
+
     def next_questions(self, *, expert: str, n: int = 1) -> Sequence[AskedQuestion]:
         """Return the first n that are left."""
         return [self._study.question(name, expert=expert) for name in self._left[:n]]
 
-    def record(self, question_id: str, value: float | None, **given: Any) -> RecordedAnswer:
+    def record(self, question_id: str, answer: float | str | None, **given: Any) -> RecordedAnswer:
         """Record an answer; the question is done."""
-        recorded = self._study.record(question_id, value, **given)
+        recorded = self._study.record(question_id, answer, **given)
         self._done(question_id)
         return recorded
 

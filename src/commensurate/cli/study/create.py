@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import Parameter, Signature, signature
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,6 +81,8 @@ def create(
         "instructions": None if instructions is None else read_instructions(instructions),
         **settings,
         "answer_error": parsed_answer_error(settings["answer_error"]),
+        "grades": _names(settings["grades"]),
+        "boundaries": _numbers("--boundaries", settings["boundaries"]),
         "tolerance": renamed_option("--within", within, "--tolerance", settings["tolerance"]),
     }
     said = merged(typed, {} if config is None else read_study_file(config))
@@ -130,6 +133,8 @@ def _tell(made: Study, as_json: bool) -> None:
     else:
         for line in _known(status, settings):
             print(line)
+    for line in _asked_for(settings):
+        print(line)
     print(f"scale: 0 (alike) to {settings.scale_end:g}; seed {settings.seed}")
     # not as it was typed: a URL may hold a password
     place = shlex.quote(made.where)
@@ -143,6 +148,24 @@ def _tell(made: Study, as_json: bool) -> None:
         print(f"  commensurate study check {place}")
         print(f"  commensurate fit {place} -o model.cmz")
     print(f"  commensurate study status {place}")
+
+
+def _asked_for(settings: StudySettings) -> list[str]:
+    """Say what experts answer, if it is not numbers alone."""
+    from commensurate.wording import counted, one_line
+
+    lines = []
+    if settings.answer_kind == "grades":
+        grades = ", ".join(
+            one_line(word) if end is None else f"{one_line(word)} (to {end:.3g})"
+            for word, end in zip_longest(settings.grades, settings.boundaries or ())
+        )
+        lines.append(f"grades: {grades}; held-out questions ask for numbers")
+    elif settings.answer_kind == "comparisons":
+        lines.append("comparisons with pairs of known distance; held-out questions ask for numbers")
+    if settings.known_pairs:
+        lines.append(f"each expert is also asked {counted(settings.known_pairs, 'pair')} of known distance")
+    return lines
 
 
 def _known(status: StudyStatus, settings: StudySettings) -> list[str]:
@@ -166,6 +189,19 @@ def _known(status: StudyStatus, settings: StudySettings) -> list[str]:
 
 def _names(words: str | None) -> list[str] | None:
     return None if words is None else [word.strip() for word in words.split(",")]
+
+
+def _numbers(option: str, words: str | None) -> list[float] | None:
+    if words is None:
+        return None
+    from commensurate.errors import InvalidParameter
+
+    try:
+        return [float(word) for word in words.split(",")]
+    except ValueError:
+        raise InvalidParameter(
+            f"{option} must be numbers separated by commas, such as 0.2,0.5, got {words!r}"
+        ) from None
 
 
 def parsed_answer_error(word: str | None) -> Any:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from commensurate.cli.study.typed_line import pairs_in_order
 from commensurate.report.terminal.question_card import QuestionCard, Signs
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.ruler import spread_pairs
@@ -33,24 +34,28 @@ class SessionWords:
         self.title, self.expert = settings.title, expert
         self.scale_end = short_number(settings.scale_end)
         self.exact_end = as_typed(settings.scale_end)
-        self.prompt = f"0 to {self.scale_end}, or s u b c ? q: "
+        self.kind, self.grades = settings.answer_kind, settings.grades
 
     def say(self, line: str, style: str = "") -> None:
         """Print a line; whatever a terminal would obey in it is shown instead."""
         self.console.print(Text(visible_text(line), style))
 
-    def introduce(self, ruler: Sequence[RulerPair]) -> None:
+    def prompt(self, question: AskedQuestion) -> str:
+        """Return what stands before the place where the expert types."""
+        return f"{self._what_can_be_typed(question)}, or s u b c ? q: "
+
+    def introduce(self, ruler: Sequence[RulerPair], boundaries: Sequence[RulerPair | None] = ()) -> None:
         """Say what is asked and how to answer, and show the ruler."""
         if self.title:
             self.say(one_line(self.title), "bold")
         self.say(f"{one_line(self.expert)}, how dissimilar are the two records? Small means similar.")
-        self.help(ruler)
+        self.help(ruler, boundaries)
 
-    def help(self, ruler: Sequence[RulerPair]) -> None:
+    def help(self, ruler: Sequence[RulerPair], boundaries: Sequence[RulerPair | None] = ()) -> None:
         """Say what can be typed, what the marks mean, and what the scale is."""
         signs = Signs.of(self.console.options)
         self.say(
-            f"""
+            f"""{self._kinds_in_words()}
 0.5, 0,5  a number: 0 means alike, {self.scale_end} ends the scale
 s         skip: the question comes back later
 u         unsure
@@ -62,38 +67,92 @@ q         quit; run the same command to continue
 {signs.differs}  the values differ; (+5): the right value is larger by 5
 {signs.absent}  this group does not have the column"""
         )
+        self._show_boundaries(boundaries)
         self._show_ruler(ruler)
+
+    def _kinds_in_words(self) -> str:
+        """Say what else than numbers questions ask for."""
+        if self.kind == "grades":
+            grades = "".join(f"\n{number}         {word}" for number, word in enumerate(self.grades, start=1))
+            return f"\nMost questions ask for a grade, its number or its word:{grades}\n\nThe others ask for a number:"
+        if self.kind == "comparisons":
+            return """
+Most questions ask which of two pairs is more alike:
+1, 2      the first pair, the second pair
+=         both are as alike
+
+The others ask for a number:"""
+        return ""
+
+    def _show_boundaries(self, boundaries: Sequence[RulerPair | None]) -> None:
+        for pair, before, after in zip(boundaries, self.grades, self.grades[1:]):
+            if pair is not None:
+                self.say(f'\nbetween "{before}" and "{after}": as different as these two', "bold")
+                self._show_pair(pair)
+
+    def _show_pair(self, pair: RulerPair) -> None:
+        card = QuestionCard(pair.between, pair.left_record, pair.right_record, only_differences=True)
+        self.console.print(Padding(card, (0, 0, 0, 2)))
 
     def _show_ruler(self, ruler: Sequence[RulerPair]) -> None:
         if ruler:
             self.say(f"\nThe scale, from 0 to {self.scale_end}, shown on pairs with a known distance:")
         for pair in spread_pairs(ruler, RULER_PAIRS):
             self.say(f"\nthese two {one_line(pair.group)} records are {short_number(pair.distance)} apart", "bold")
-            card = QuestionCard(pair.between, pair.left_record, pair.right_record, only_differences=True)
-            self.console.print(Padding(card, (0, 0, 0, 2)))
+            self._show_pair(pair)
 
     def show_question(self, question: AskedQuestion, counts: ExpertCounts, before: RecordedAnswer | None) -> None:
         """Show how far the expert is, the two records, and what they answered before if they came back."""
         self.say(f"\n{counts.answered:,} answered, about {counts.open:,} to go\n")
         if question.again:
             self.say("you have been asked about these two records before; please judge them afresh\n", "bold")
-        self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
+        if question.other is None:
+            self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
+        else:
+            self._show_comparison(question, question.other)
         if before is not None:
-            answer = "unsure" if before.value is None else as_typed(before.value)
+            answer = self._answer_in_words(question, before.answer)
             comment = f" ({before.comment})" if before.comment else ""
             self.say(
                 f"\nyour answer was: {answer}{comment}; press Enter to keep it, or type a new one to replace it", "bold"
             )
         self.say("")
 
+    def _show_comparison(self, question: AskedQuestion, other: RulerPair) -> None:
+        asked = QuestionCard(question.between, question.left_record, question.right_record)
+        if question.shared == "right":
+            # the record that both pairs have stands on the left of both
+            asked = QuestionCard(question.between[::-1], question.right_record, question.left_record)
+        compared = QuestionCard(other.between, other.left_record, other.right_record)
+        same = "; the record on the left is the same in both" if question.shared else ""
+        self.say(f"which pair is more alike{same}?\n", "bold")
+        for number, card in enumerate((compared, asked) if question.other_first else (asked, compared), start=1):
+            self.say(f"pair {number}", "bold")
+            self.console.print(Padding(card, (0, 0, 1, 2)))
+
+    def _answer_in_words(self, question: AskedQuestion, answer: float | str | None) -> str:
+        if answer is None:
+            return "unsure"
+        if question.kind == "comparison":
+            return "both as alike" if answer == "same" else f"pair {1 + pairs_in_order(question).index(str(answer))}"
+        return as_typed(answer)
+
+    def _what_can_be_typed(self, question: AskedQuestion) -> str:
+        if question.kind == "grade":
+            return f"1 ({self.grades[0]}) to {len(self.grades)} ({self.grades[-1]})"
+        return "1, 2 or =" if question.kind == "comparison" else f"0 to {self.scale_end}"
+
     def ask_to_confirm(self, number: float) -> None:
         """Ask whether a number beyond the end of the scale is meant."""
         self.say(f"{as_typed(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
 
-    def explain_what_is_expected(self, typed: str) -> None:
+    def explain_what_is_expected(self, question: AskedQuestion, typed: str) -> None:
         """Say in one line what can be typed."""
+        expected = self._what_can_be_typed(question)
+        if question.kind == "number":
+            expected = f"0 (alike) to {self.scale_end} or more"
         came = f"; got '{one_line(typed)[:LONGEST_ECHO]}'" if typed else ""
-        self.say(f"expected 0 (alike) to {self.scale_end} or more, or s u b c ? q{came}")
+        self.say(f"expected {expected}, or s u b c ? q{came}")
 
     def say_goodbye(self, counts: ExpertCounts, answered_now: int) -> None:
         """Say what was recorded, and whether there is more to answer."""

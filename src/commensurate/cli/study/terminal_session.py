@@ -6,74 +6,19 @@ shown. Nothing here reveals what is predicted, held out or asked again.
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any, Protocol
 
 from rich.console import Console
 
 from commensurate.cli.study.session_words import SessionWords
+from commensurate.cli.study.typed_line import Command, TypedLine, read_typed
 from commensurate.errors import CommensurateError, StudyError, UnknownQuestion
-from commensurate.records.values import read_number
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.settings import StudySettings
 from commensurate.wording import counted, one_line
-
-
-class Command(Enum):
-    """What can be typed besides a number."""
-
-    ANSWER = "a number"
-    SKIP = "s"
-    UNSURE = "u"
-    BACK = "b"
-    COMMENT = "c"
-    HELP = "?"
-    QUIT = "q"
-    YES = "y"
-    NOTHING = ""
-    UNKNOWN = "anything else"
-
-
-WORDS = {
-    **{one.value: one for one in Command if len(one.value) <= 1},
-    **{"skip": Command.SKIP, "unsure": Command.UNSURE, "back": Command.BACK, "comment": Command.COMMENT},
-    **{"help": Command.HELP, "quit": Command.QUIT, "exit": Command.QUIT, "yes": Command.YES},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class TypedLine:
-    """One line, understood; ``number`` belongs to an answer,
-    ``text`` is what follows a ``c``, or what was not understood.
-    """
-
-    command: Command
-    number: float = math.nan
-    text: str = ""
-
-
-def read_typed(line: str) -> TypedLine:
-    """Understand a line.
-
-    >>> read_typed("0,25").number
-    0.25
-    >>> read_typed("c the ages are guessed")
-    TypedLine(command=<Command.COMMENT: 'c'>, number=nan, text='the ages are guessed')
-    >>> read_typed("-1").command
-    <Command.UNKNOWN: 'anything else'>
-    """
-    line = line.strip()
-    if (number := read_number(line)) is not None:
-        return TypedLine(Command.ANSWER, number=number)
-    word, _, rest = line.partition(" ")
-    command = WORDS.get(word.lower(), Command.UNKNOWN)
-    if command is Command.UNKNOWN or (rest and command is not Command.COMMENT):
-        return TypedLine(Command.UNKNOWN, text=line)
-    return TypedLine(command, text=rest.strip())
 
 
 class AskingStudy(Protocol):
@@ -85,6 +30,9 @@ class AskingStudy(Protocol):
 
     def ruler(self) -> Sequence[RulerPair]:
         """Return the pairs that show the scale."""
+
+    def boundary_pairs(self) -> Sequence[RulerPair | None]:
+        """Return the pairs that show where one grade ends and the next begins."""
 
     def next_questions(self, *, expert: str, n: int = 1) -> Sequence[AskedQuestion]:
         """Return what to ask next; nothing if that was all."""
@@ -164,7 +112,7 @@ class TerminalSession:
     def run(self) -> SessionCounts:
         """Ask until nothing is left or the expert stops, and say how far they are."""
         try:
-            self.words.introduce(self.study.ruler())
+            self.words.introduce(self.study.ruler(), self._boundaries())
             self._ask_all()
         except (_Leaving, EOFError, KeyboardInterrupt) as reason:
             if not isinstance(reason, _Leaving):
@@ -222,16 +170,17 @@ class TerminalSession:
         shown_at = self.clock()
         beyond: float | None = None  # a number that is to be confirmed
         while True:
-            typed = read_typed(self.read_line(self.words.prompt))
-            number = beyond if typed.command is Command.YES and beyond is not None else typed.number
+            line = self.read_line(self.words.prompt(turn.question))
+            typed = read_typed(line, turn.question, self.study.settings.grades)
+            answer = beyond if typed.command is Command.YES else typed.answer
             match typed.command:
-                case Command.ANSWER if number > self.study.settings.scale_end and beyond is None:
-                    beyond = number
-                    self.words.ask_to_confirm(number)
+                case Command.ANSWER if isinstance(answer, float) and self._is_beyond(answer) and beyond is None:
+                    beyond = answer
+                    self.words.ask_to_confirm(answer)
                 case Command.YES if beyond is None:
-                    self.words.explain_what_is_expected(typed.command.value)
+                    self.words.explain_what_is_expected(turn.question, typed.command.value)
                 case Command.ANSWER | Command.YES:
-                    return self._record(turn, number, self.clock() - shown_at)
+                    return self._record(turn, answer, self.clock() - shown_at)
                 case Command.UNSURE:
                     return self._record(turn, None, self.clock() - shown_at)
                 case Command.BACK if self._behind:
@@ -252,7 +201,7 @@ class TerminalSession:
                     self.words.say("the comment was not recorded, because there is no answer to attach it to")
                 raise _Leaving
             case Command.HELP:
-                self.words.help(self.study.ruler())
+                self.words.help(self.study.ruler(), self._boundaries())
                 self._show(turn)
             case Command.BACK:
                 self.words.say("you have not answered anything in this session yet")
@@ -261,21 +210,27 @@ class TerminalSession:
                 self.words.say("the comment will be recorded with your answer" if text else "no comment")
                 return replace(turn, comment=text or None)
             case _:
-                self.words.explain_what_is_expected(typed.text)
+                self.words.explain_what_is_expected(turn.question, typed.text)
         return turn
+
+    def _is_beyond(self, number: float) -> bool:
+        return number > self.study.settings.scale_end
+
+    def _boundaries(self) -> Sequence[RulerPair | None]:
+        return self.study.boundary_pairs() if self.study.settings.answer_kind == "grades" else ()
 
     def _show(self, turn: _Turn) -> None:
         self.words.show_question(turn.question, self.study.counts(self.expert), turn.before)
 
     def _keep(self, turn: _Turn, seconds: float) -> None:
         if turn.before is not None and turn.comment:
-            return self._record(turn, turn.before.value, seconds)
+            return self._record(turn, turn.before.answer, seconds)
         self._behind.append(turn)
         return self.words.say("unchanged")
 
-    def _record(self, turn: _Turn, value: float | None, seconds: float) -> None:
+    def _record(self, turn: _Turn, answer: float | str | None, seconds: float) -> None:
         comment = turn.comment or (turn.before.comment if turn.before else None)
-        recorded = self._keep_trying(turn.question.question_id, value, comment, seconds)
+        recorded = self._keep_trying(turn.question.question_id, answer, comment, seconds)
         if turn.before is None:
             self._answered += 1
         else:
@@ -284,7 +239,7 @@ class TerminalSession:
         self.words.say("recorded")
 
     def _keep_trying(
-        self, question_id: str, value: float | None, comment: str | None, seconds: float
+        self, question_id: str, answer: float | str | None, comment: str | None, seconds: float
     ) -> RecordedAnswer:
         # one key for all attempts: an answer whose receipt was lost is not recorded twice
         key = secrets.token_hex(16)
@@ -292,10 +247,10 @@ class TerminalSession:
             try:
                 return self.study.record(
                     question_id,
-                    value,
+                    answer,
                     expert=self.expert,
                     key=key,
-                    unsure=value is None,
+                    unsure=answer is None,
                     comment=comment,
                     seconds=seconds,
                     origin="terminal",

@@ -69,6 +69,9 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         lines.append(
             f"all experts so far are unsure about {counted(status.unsure_only, 'question')}; another expert may know"
         )
+    if status.known_pairs:
+        lines.append(f"pairs of known distance that every expert is asked: {status.known_pairs:,}")
+        lines += [one_line(str(scale)) for scale in status.scales]
     if status.simulated:
         lines.append(
             f"{status.simulated:,} of {counted(status.answers, 'answer')} {is_or_are(status.simulated)} simulated: "
@@ -83,6 +86,9 @@ def _progress_lines(status: StudyStatus, settings: StudySettings) -> list[str]:
         lines.append(f"{counted(status.answers_left, 'answer')} left")
     else:
         lines.append("every question is answered")
+    if len(status.seconds_by_kind) > 1:
+        times = ", ".join(f"{seconds:.3g} s for a {kind}" for kind, seconds in status.seconds_by_kind.items())
+        lines.append(f"time for an answer: {times}")
     return lines
 
 
@@ -112,6 +118,7 @@ def _experts(status: StudyStatus) -> Table:
 def _also(one: ExpertStatus) -> str:
     parts = {
         f"{one.unsure:,} unsure": one.unsure,
+        f"{counted(one.known_pairs, 'known pair')}": one.known_pairs,
         counted(one.comments, "comment"): one.comments,
         counted(one.corrections, "correction"): one.corrections,
         f"{one.skipped:,} skipped": one.skipped,
@@ -172,18 +179,20 @@ def _missed(pair: PairFigures) -> str:
 def check_view(found: StudyCheck) -> RenderableType:
     """Return what does not fit together, part by part."""
     contradictions = [found.not_compared] if found.not_compared else [one.words for one in found.contradictions]
-    agreement = (
-        [str(found.agreement)] if found.agreement else ["No two experts have answered enough questions in common."]
-    )
-    repeats = [str(one) for one in found.repeats] or ["No hidden repeat has been answered yet."]
+    known = [str(one) for one in (found.agreement, found.agreement_in_words) if one is not None]
+    agreement = known or ["No two experts have answered enough questions in common."]
+    every_repeat = [*found.repeats, *found.word_repeats]
+    repeats = [str(one) for one in every_repeat] or ["No hidden repeat has been answered yet."]
+    differing = [str(one) for one in (*found.disagreements, *found.word_disagreements)]
     again = [f"{one.question_id} ({one.left_id} and {one.right_id}): {one.why}" for one in found.ask_again] or ["none"]
     return Group(
         *_part("Contradictions of M1 and M2", contradictions),
         *_part(
             "Agreement between experts", [*agreement, *(str(one) for one in found.shifts), found.left_out_words or ""]
         ),
-        *_part("Questions that experts disagree about most", [str(one) for one in found.disagreements] or ["none"]),
+        *_part("Questions that experts disagree about most", differing or ["none"]),
         *_part("How consistent each expert is, on hidden repeats", repeats),
+        *(_part("Answers about pairs of known distance", map(str, found.scales)) if found.scales else ()),
         *_part("Ask again", again),
     )
 

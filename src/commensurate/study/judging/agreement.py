@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from commensurate.arrays import FloatArray
+from commensurate.arrays import FloatArray, IntArray
 from commensurate.checks import as_answers, checked_confidence_level, checked_count
 from commensurate.errors import InvalidAnswer, InvalidInput, InvalidParameter
 from commensurate.wording import counted, percent_down
 
 QuestionId = int | str
+AlphaMetric = Literal["interval", "ordinal"]
 RatedUnits = Mapping[Any, ArrayLike] | Sequence[ArrayLike] | FloatArray
 
 # squares and sums of larger answers would overflow
@@ -36,10 +37,12 @@ class AlphaInterval:
     confidence_level: float
     n_units: int
     n_values: int
+    metric: AlphaMetric = "interval"
 
     def __str__(self) -> str:
+        of_order = " for ordinal data" if self.metric == "ordinal" else ""
         return (
-            f"Krippendorff's α is {self.alpha:.3f} ({percent_down(self.confidence_level)} interval {self.low:.3f} to "
+            f"Krippendorff's α{of_order} is {self.alpha:.3f} ({percent_down(self.confidence_level)} interval {self.low:.3f} to "
             f"{self.high:.3f}), from {self.n_values:,} answers to {counted(self.n_units, 'question')}."
         )
 
@@ -105,13 +108,18 @@ class SelfConsistency:
         )
 
 
-def krippendorff_alpha(units: RatedUnits) -> float | None:
-    """Krippendorff's α for interval data: 1 is perfect agreement, 0 what chance gives, less is systematic disagreement.
+def krippendorff_alpha(units: RatedUnits, metric: AlphaMetric = "interval") -> float | None:
+    """Krippendorff's α for interval or ordinal data: 1 is perfect agreement, 0 what chance gives.
+
+    Less than 0 is systematic disagreement.
 
     α is 1 − D_o/D_e: the mean squared difference of two values of one unit over that of any two values. For squared
     differences both follow from sums of squares, so that no two values need be compared one by one. Krippendorff
     ("Computing Krippendorff's Alpha-Reliability", 2011, has the definition) asks for 0.8,
     or 0.667 for tentative conclusions.
+
+    For ordinal data, the values are those of the middle of their ranks: Krippendorff's difference of two ranks, the
+    number of values between them, is the difference of these.
 
     ``units`` are, for each question, the values that experts gave, missing ones left out; questions with fewer than two
     do not count. None if no question counts, or if all values that count are equal: there is then nothing to tell
@@ -120,11 +128,16 @@ def krippendorff_alpha(units: RatedUnits) -> float | None:
     >>> round(krippendorff_alpha({"q1": [0.1, 0.2], "q2": [0.9, 0.8, 0.8], "q3": [0.4]}), 3)
     0.972
     """
-    return _alpha(_unit_sums(_pairable(units)))
+    return _alpha(_unit_sums(_on_scale(_pairable(units), metric)))
 
 
 def alpha_interval(
-    units: RatedUnits, confidence_level: float, rng: np.random.Generator, *, n_resamples: int = 2000
+    units: RatedUnits,
+    confidence_level: float,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = 2000,
+    metric: AlphaMetric = "interval",
 ) -> AlphaInterval | None:
     """Krippendorff's α with a percentile bootstrap interval: whole questions are drawn again, with replacement.
 
@@ -141,17 +154,23 @@ def alpha_interval(
     level = checked_confidence_level(confidence_level)
     if not isinstance(rng, np.random.Generator):
         raise InvalidParameter(f"rng must be a numpy Generator, got {rng!r}; pass np.random.default_rng(seed)")
-    sums = _unit_sums(_pairable(units))
+    pairable = _pairable(units)
+    sums = _unit_sums(_on_scale(pairable, metric))
     alpha, n_units = _alpha(sums), sums.shape[1]
     if alpha is None or n_units < 2:
         return None
     rounds = range(checked_count("n_resamples", n_resamples))
-    draws = (_alpha(sums[:, rng.integers(n_units, size=n_units)]) for _ in rounds)
+
+    def redrawn(chosen: IntArray) -> FloatArray:
+        # ranks are those among the values drawn
+        return sums[:, chosen] if metric == "interval" else _unit_sums(_on_scale([pairable[k] for k in chosen], metric))
+
+    draws = (_alpha(redrawn(rng.integers(n_units, size=(n_units,)))) for _ in rounds)
     drawn = [draw for draw in draws if draw is not None]
     if not drawn:
         return None
     low, high = np.quantile(drawn, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
-    return AlphaInterval(alpha, float(low), float(high), level, n_units, int(sums[0].sum()))
+    return AlphaInterval(alpha, float(low), float(high), level, n_units, int(sums[0].sum()), metric)
 
 
 def mean_shifts(answers: Iterable[tuple[QuestionId, str, float]]) -> list[ExpertShift]:
@@ -225,6 +244,15 @@ def _pairable(units: RatedUnits) -> list[FloatArray]:
     named = units.items() if isinstance(units, Mapping) else enumerate(units)
     checked = [_checked_values(values, f"the values of unit {name!r}") for name, values in named]
     return [values for values in checked if len(values) >= 2]
+
+
+def _on_scale(units: list[FloatArray], metric: AlphaMetric) -> list[FloatArray]:
+    """The values of units on a scale where differences count: as they are, or the middle of their ranks."""
+    if metric == "interval" or not units:
+        return units
+    _, place, counts = np.unique(np.concatenate(units), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - counts / 2.0)[place.reshape(-1)]
+    return np.split(ranks, np.cumsum([len(values) for values in units])[:-1])
 
 
 def _unit_sums(units: list[FloatArray]) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,17 @@ from commensurate.study.judging.agreement import (
     self_consistency,
 )
 from commensurate.study.judging.answer_history import given_before_asked_again, standing_answers
+from commensurate.study.judging.contradictions import PairContradictions
+from commensurate.study.judging.scales import ExpertScale, known_pairs_of, scales_of
+from commensurate.study.judging.statement_check import only_numbers, statement_contradictions
+from commensurate.study.judging.words import (
+    FAR_APART,
+    WordConsistency,
+    WordDisagreement,
+    places_by_question,
+    word_consistency,
+    word_disagreements,
+)
 from commensurate.study.store import reading
 from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.store.reading import StoredQuestion
@@ -35,17 +46,6 @@ from commensurate.wording import counted, short_number
 FALSE_ALARMS = 0.05
 # a disagreement is worth asking again if it is wider than this share of the scale
 WIDE_SHARE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class PairContradictions:
-    """What M1 and M2 say about the answers between two groups; ``questions`` are a few without which
-    the listed ones would not contradict each other."""
-
-    between: Between
-    count: int
-    words: str
-    questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,11 @@ class StudyCheck:
     n_left_out
         Answers that stand and were given after their question was asked again. ``agreement``, ``shifts`` and
         ``repeats`` leave them out, and go by what was said before.
+    agreement_in_words, word_disagreements, word_repeats
+        The same of answers that are grades or comparisons: Krippendorff's α for ordinal data, and the others in steps
+        between words. ``agreement``, ``disagreements``, ``shifts`` and ``repeats`` are about numbers.
+    scales
+        How each expert's answers about pairs of known distance compare with the distances.
     """
 
     contradictions: tuple[PairContradictions, ...]
@@ -88,6 +93,10 @@ class StudyCheck:
     repeats: tuple[SelfConsistency, ...]
     ask_again: tuple[AskAgain, ...]
     n_left_out: int = 0
+    agreement_in_words: AlphaInterval | None = None
+    word_disagreements: tuple[WordDisagreement, ...] = ()
+    word_repeats: tuple[WordConsistency, ...] = ()
+    scales: tuple[ExpertScale, ...] = ()
 
     @property
     def left_out_words(self) -> str | None:
@@ -119,7 +128,7 @@ def check_study(
         questions = {one.question_id: one for one in reading.read_questions(connection) if not one.forgotten}
         asked_again = read_asked_again(connection)
     contradictions, not_compared = _contradictions(study, worst, history, model)
-    remembered = [one for one in history if one.question_id in questions]
+    remembered = [one for one in history if one.question_id in questions and one.known_distance is None]
     before = given_before_asked_again(remembered, asked_again)
     standing, judged = standing_answers(remembered), standing_answers(before)
     differing = disagreements(_numbers(standing), worst)
@@ -127,6 +136,8 @@ def check_study(
     for question, _, value in _numbers(judged):
         units.setdefault(question, []).append(value)
     rng = np.random.default_rng(study.settings.seed)
+    grades = study.settings.grades
+    in_words = word_disagreements(standing, grades, worst)
     return StudyCheck(
         contradictions,
         not_compared,
@@ -134,17 +145,24 @@ def check_study(
         tuple(differing),
         tuple(mean_shifts(_numbers(judged))),
         tuple(self_consistency(_repeated(before))),
-        _ask_again(contradictions, differing, WIDE_SHARE * study.settings.scale_end, questions),
+        _ask_again(contradictions, differing, in_words, WIDE_SHARE * study.settings.scale_end, questions),
         len({one.number for one in standing} - {one.number for one in before}),
+        alpha_interval(places_by_question(judged, grades), confidence_level, rng, metric="ordinal"),
+        in_words,
+        word_consistency(_repeated_words(before), grades),
+        tuple(scales_of(known_pairs_of(study, history))),
     )
 
 
 def _contradictions(
     study: Study, worst: int, history: Sequence[StoredAnswer], model: BudgetedSimilarity | None
 ) -> tuple[tuple[PairContradictions, ...], str | None]:
+    standing = [one for one in standing_answers(history) if one.known_distance is None]
     try:
+        if not only_numbers(standing):
+            return statement_contradictions(study.settings, plan_of(study), standing), None
         if model is None:
-            model = holding_answers(study.settings, plan_of(study), standing_answers(history))
+            model = holding_answers(study.settings, plan_of(study), standing)
         return tuple(_between(model, between, worst) for between in model.logs_), None
     except (MissingAnswers, InvalidInput) as error:
         return (), str(error)
@@ -189,26 +207,41 @@ def _numbers(answers: Sequence[StoredAnswer]) -> list[tuple[str, str, float]]:
 
 
 def _repeated(history: Sequence[StoredAnswer]) -> list[tuple[str, float, float]]:
-    """Return who answered a question twice without being told,
-    with what stood when the repeat was answered, and the repeat.
-    """
-    stood: dict[tuple[str, str], float | None] = {}
-    pairs: dict[tuple[str, str], tuple[float | None, float | None]] = {}
+    """Return who answered a question twice without being told, both times with a number."""
+    return [
+        (expert, first.value, repeated.value)
+        for expert, first, repeated in _answered_twice(history)
+        if first.value is not None and repeated.value is not None
+    ]
+
+
+def _answered_twice(history: Sequence[StoredAnswer]) -> Iterator[tuple[str, StoredAnswer, StoredAnswer]]:
+    """Yield what an expert said when a question came again, after what stood when they were asked the repeat."""
+    stood: dict[tuple[str, str], StoredAnswer] = {}
+    pairs: dict[tuple[str, str], tuple[StoredAnswer | None, StoredAnswer]] = {}
     for answer in history:
         if answer.repeat_of is None:
-            stood[answer.question_id, answer.expert] = answer.value
+            stood[answer.question_id, answer.expert] = answer
         else:
-            pairs[answer.question_id, answer.expert] = stood.get((answer.repeat_of, answer.expert)), answer.value
-    return [
-        (expert, first, repeated)
-        for (_, expert), (first, repeated) in pairs.items()
-        if first is not None and repeated is not None
-    ]
+            pairs[answer.question_id, answer.expert] = stood.get((answer.repeat_of, answer.expert)), answer
+    for (_, expert), (first, repeated) in pairs.items():
+        if first is not None:
+            yield expert, first, repeated
+
+
+def _repeated_words(history: Sequence[StoredAnswer]) -> dict[str, list[tuple[str, str]]]:
+    """Return the words of who answered a question twice without being told, as `_repeated` does the numbers."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for expert, first, repeated in _answered_twice(history):
+        if first.choice is not None and repeated.choice is not None:
+            found.setdefault(expert, []).append((first.choice, repeated.choice))
+    return found
 
 
 def _ask_again(
     contradictions: Sequence[PairContradictions],
     differing: Sequence[Disagreement],
+    in_words: Sequence[WordDisagreement],
     wide: float,
     questions: Mapping[str, StoredQuestion],
 ) -> tuple[AskAgain, ...]:
@@ -219,6 +252,9 @@ def _ask_again(
     for one in differing:
         if one.spread > wide:
             reasons.setdefault(str(one.question), f"experts differ by {short_number(one.spread)}")
+    for words in in_words:
+        if words.steps >= FAR_APART:
+            reasons.setdefault(words.question, f"experts' words are {words.steps} steps apart")
     return tuple(
         AskAgain(name, questions[name].left_id, questions[name].right_id, why)
         for name, why in reasons.items()

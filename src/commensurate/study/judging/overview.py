@@ -21,6 +21,7 @@ from commensurate.study.judging.check import StudyCheck, check_study
 from commensurate.study.judging.heard import Heard, HeardPart
 from commensurate.study.judging.status import StudyStatus, status_of
 from commensurate.study.judging.trust import Learning, StudyTrust, trust_of
+from commensurate.study.judging.words import ORDER_OF_CHOICES
 from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.study import Study
 
@@ -67,7 +68,7 @@ class AnswerCounts:
     """How often which dissimilarity was answered.
 
     ``edges`` are one more than ``counts`` and run from 0 to the end of the scale; ``above`` answers are beyond it, and
-    ``unsure`` ones have no number.
+    ``unsure`` ones say nothing. ``words`` are grades, or what was chosen of two, in order, and how often each was.
     """
 
     edges: tuple[float, ...]
@@ -75,6 +76,7 @@ class AnswerCounts:
     above: int
     unsure: int
     ruler: tuple[RulerMark, ...]
+    words: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def overview_stages(study: Study) -> Iterator[Overview]:
     """Yield what is known as soon as it is: first all but the curve, then all."""
     # read once: all figures are about the same answers, whatever comes in meanwhile
     made_at, history = study._now(), study.stored_answers(history=True)
-    answers = standing_answers(history)
+    answers = [one for one in standing_answers(history) if one.known_distance is None]
     # before anything that names a record: who is forgotten later makes these figures out of date
     status = status_of(study, history)
     learning, heard = _learning(study), Heard.of(study, history)
@@ -173,11 +175,14 @@ def _curve(study: Study, model: BudgetedSimilarity) -> tuple[AnswerCurve | None,
 def _counts(study: Study, answers: Sequence[StoredAnswer]) -> AnswerCounts:
     values = np.array([answer.value for answer in answers if answer.value is not None], dtype=np.float64)
     end = study.settings.scale_end
+    words = study.settings.grades if study.settings.answer_kind == "grades" else ORDER_OF_CHOICES
+    chosen = [answer.choice for answer in answers]
     counts, edges = np.histogram(values, bins=BINS, range=(0.0, end))
     return AnswerCounts(
         edges=tuple(edges.tolist()),
         counts=tuple(counts.tolist()),
         above=int(np.sum(values > end)),
-        unsure=len(answers) - len(values),
+        unsure=sum(answer.unsure for answer in answers),
         ruler=tuple(RulerMark(pair.group, pair.distance) for pair in study.ruler()),
+        words=tuple((word, n) for word in words if (n := chosen.count(word)) or study.settings.answer_kind == "grades"),
     )

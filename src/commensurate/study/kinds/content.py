@@ -64,6 +64,22 @@ def written(answer: HasContent) -> GivenContent:
     return str(Said(answer.at_least or 0.0, math.inf if answer.at_most is None else answer.at_most))
 
 
+class WithContent:
+    """What every kind of answer object can tell of what was said."""
+
+    __slots__ = ()
+
+    @property
+    def unsure(self: HasContent) -> bool:
+        """Whether the expert could not tell."""
+        return is_unsure(self)
+
+    @property
+    def answer(self: HasContent) -> GivenContent:
+        """A number, a word, or a range as text; None where the expert was unsure."""
+        return written(self)
+
+
 def checked_answer(answer: object, *, unsure: bool) -> GivenContent:
     """Return what may be an answer, a number or text, or say what is wrong with it."""
     if unsure:

@@ -9,7 +9,7 @@ from typing import Literal, NoReturn
 from sqlalchemy import Connection, Select, func, insert, select
 
 from commensurate.errors import AnsweredMeanwhile, InvalidAnswer, InvalidInput, InvalidParameter, UnknownQuestion
-from commensurate.study.kinds.content import Content, GivenContent, content_of, is_unsure, written
+from commensurate.study.kinds.content import Content, GivenContent, WithContent, content_of
 from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import ExpertCounts, InsteadOf, Origin, RecordedAnswer
 from commensurate.study.settings import StudySettings
@@ -63,7 +63,7 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswer:
+class StoredAnswer(WithContent):
     """An answer with its question, as it is in the data; ``number`` counts answers in the order they were recorded.
 
     ``value``, ``choice``, ``at_least`` and ``at_most`` are as in `RecordedAnswer`. ``other_distance`` is that of the
@@ -92,16 +92,6 @@ class StoredAnswer:
     choice: str | None = None
     at_least: float | None = None
     at_most: float | None = None
-
-    @property
-    def unsure(self) -> bool:
-        """Whether the expert could not tell."""
-        return is_unsure(self)
-
-    @property
-    def answer(self) -> GivenContent:
-        """A number, a word, or a range as text; None where the expert was unsure."""
-        return written(self)
 
     @property
     def status(self) -> Literal["answered", "unsure"]:

@@ -53,15 +53,15 @@ def put_off(connection: Connection, question: int, expert: int) -> None:
     connection.execute(update(again).where(*_waits(question, expert)).values(skipped=True))
 
 
-def role_of(connection: Connection, question: int) -> tuple[bool, str | None]:
-    """Return whether a question is held out, and which one it repeats unseen."""
+def role_of(connection: Connection, question: int) -> tuple[bool, str | None, bool]:
+    """Return whether a question is held out, which one it repeats unseen, and whether its distance is known."""
     query = (
-        select(questions.c.held_out, original.c.question_id)
+        select(questions.c.held_out, original.c.question_id, questions.c.known_distance)
         .select_from(questions.outerjoin(original, original.c.id == questions.c.repeat_of))
         .where(questions.c.id == question)
     )
     row = row_that_must_be_there(connection.execute(query))
-    return bool(row[0]), row[1]
+    return bool(row[0]), row[1], row[2] is not None
 
 
 def _waits(question: int, expert: int) -> tuple[ColumnElement[bool], ...]:

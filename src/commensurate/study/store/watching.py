@@ -11,14 +11,14 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from commensurate.study.kinds.content import GivenContent, written
+from commensurate.study.kinds.content import WithContent
 from commensurate.study.store.failures import read_json
 from commensurate.study.store.recorded import CONTENT
 from commensurate.study.store.tables import again, answers, experts, is_remembered, looks, questions, records, snapshots
 
 
 @dataclass(frozen=True, slots=True)
-class GivenComment:
+class GivenComment(WithContent):
     """What an expert wrote beside an answer, whose parts are as in `RecordedAnswer`."""
 
     question_id: str
@@ -29,11 +29,6 @@ class GivenComment:
     choice: str | None = None
     at_least: float | None = None
     at_most: float | None = None
-
-    @property
-    def answer(self) -> GivenContent:
-        """A number, a word, or a range as text; None where the expert was unsure."""
-        return written(self)
 
 
 def last_change(connection: Connection) -> tuple[int, int]:

@@ -26,7 +26,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path,
         people,
         **{"group": "married", "ids": "id", "features": ["age"], "show": ["age", "note"]},
-        **{"questions": 60, "learner": "gp", "seed": 1},
+        **{"questions": 60, "learner": "gp", "seed": 1, "answer_kind": "numbers"},
     ).close()
     return path
 
