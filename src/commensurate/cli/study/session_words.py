@@ -135,7 +135,7 @@ The others ask for a number:"""
             return "unsure"
         if question.kind == "comparison":
             return "both as alike" if answer == "same" else f"pair {1 + pairs_in_order(question).index(str(answer))}"
-        return as_typed(answer)
+        return answer if isinstance(answer, str) else as_typed(answer)
 
     def _what_can_be_typed(self, question: AskedQuestion) -> str:
         if question.kind == "grade":

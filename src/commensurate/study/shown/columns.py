@@ -67,16 +67,18 @@ class ColumnStyle:
             return ""
         # what decimals leave over is no difference; whole differences are written out
         text = f"{apart:.0f}" if apart.is_integer() and abs(apart) < LEAST_ROUNDED else f"{apart:.4g}"
-        digits = self._digits(text)
+        # a difference is no year: its thousands are set apart from 1,000 on
+        digits = self._digits(text, LEAST_SEPARATED_WITH_UNIT)
         return f"({self._with_unit(digits if apart < 0.0 else f'+{digits}')})"
 
-    def _digits(self, value: object) -> str:
+    def _digits(self, value: object, least: int | None = None) -> str:
         """Return a number with a proper minus sign, and its thousands apart."""
         text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
         if isinstance(value, float) and abs(value) >= LARGEST_WHOLE:
             text = str(value)
         whole, point, rest = text.removeprefix("-").partition(".")
-        least = LEAST_SEPARATED_WITH_UNIT if self.unit else LEAST_SEPARATED
+        if least is None:
+            least = LEAST_SEPARATED_WITH_UNIT if self.unit else LEAST_SEPARATED
         if self.separators and whole.isdigit() and int(whole) >= least:
             whole = f"{int(whole):,}"
         return f"{'−' if text.startswith('-') else ''}{whole}{point}{rest.replace('e-', 'e−')}"

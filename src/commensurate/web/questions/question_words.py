@@ -8,7 +8,7 @@ from commensurate.study.kinds.content import HasContent, is_unsure
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
 from commensurate.study.settings import StudySettings
 from commensurate.web.questions.hundred import on_the_page
-from commensurate.wording import one_line
+from commensurate.wording import one_line, short_number
 
 HOW_DIFFERENT = "How different are these two records?"
 WHICH_PAIR = "Which of these two pairs is more alike?"
@@ -53,9 +53,12 @@ def answer_in_words(answer: HasContent, scale_end: float) -> str:
             answer.choice, one_line(answer.choice)
         )
     if answer.value is not None:
-        return on_the_page(answer.value, scale_end)
+        return _short(answer.value, scale_end)
     # a range, from a file
     if answer.at_most is None:
-        return f"at least {on_the_page(answer.at_least or 0.0, scale_end)}"
-    least = on_the_page(answer.at_least or 0.0, scale_end)
-    return f"{least} to {on_the_page(answer.at_most, scale_end)}"
+        return f"at least {_short(answer.at_least or 0.0, scale_end)}"
+    return f"{_short(answer.at_least or 0.0, scale_end)} to {_short(answer.at_most, scale_end)}"
+
+
+def _short(value: float, scale_end: float) -> str:
+    return short_number(float(on_the_page(value, scale_end)))
