@@ -38,6 +38,12 @@ confidence_level = 0.9
 records = 500
 seed = 7
 labels = {age = {-1 = "not told"}}
+instructions = "Alike means: *equally likely to pay back*."
+strips = "all records"
+
+[columns.age]
+label = "Age"
+unit = "years"
 """
 
 

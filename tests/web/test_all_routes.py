@@ -154,7 +154,7 @@ headers = st.lists(
 # what a server lets through; other bytes it refuses by itself
 queries = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=30).map(str.encode)
 content_types = st.sampled_from([FORM, FORM, FORM, f"{FORM}; charset=utf-8", "text/plain", "multipart/form-data", ""])
-fields = st.sampled_from(["form_token", "key", "instead_of", "meant", "seconds", "choice", "number", "comment", "question_id", "other"])  # fmt: skip
+fields = st.sampled_from(["form_token", "key", "instead_of", "meant", "seconds", "choice", "number", "comment", "question_id", "expert", "instructions", "other"])  # fmt: skip
 changes = st.lists(st.tuples(fields, st.none() | words), max_size=3)
 ids = st.sampled_from(["Ana answered", "Ana holds", "Ben answered", "Ben holds"])
 
@@ -166,6 +166,7 @@ def path_of(world: World, draw: Any) -> str:
         kinds = {
             "question_id": st.one_of(ids.map(world.questions.__getitem__), words, st.just("f" * 32)),
             "token": st.one_of(st.sampled_from(sorted(world.tokens.values())), words, st.just("A" * 22)),
+            "number": st.sampled_from(["1", "2", "0", "9" * 400, "x"]),
             "file": st.one_of(st.sampled_from(["page.css", "page.js", "icon.svg", ""]), words),
         }
         return str(draw(kinds[match[1]]))

@@ -10,6 +10,7 @@ import pytest
 
 from commensurate.study.invitations import revoke
 from commensurate.study.owner_desk import ask_again
+from commensurate.study.shown.columns import PLAIN
 from commensurate.study.store import reading
 from commensurate.study.store.database import Database
 from commensurate.study.study import Study
@@ -27,11 +28,14 @@ def history(study: Study) -> list[float | None]:
 
 
 def test_a_link_leads_to_the_first_question(ana: ExpertClient) -> None:
-    assert (ana.entered.status_code, ana.entered.headers["location"]) == (303, "/question")
+    assert (ana.entered.status_code, ana.entered.headers["location"]) == (303, "/begin")
+    # before the first answer the instructions come first
+    begun = ana.client.get("/begin", follow_redirects=False)
+    assert (begun.status_code, begun.headers["location"]) == (303, "/start")
     page = ana.question()
     assert page.status_code == 200
     assert re.fullmatch(r"/question/[0-9a-f]{32}", page.url.path)
-    assert "How dissimilar are these two records?" in page.text
+    assert "How different are these two records?" in page.text
     assert "0 answered, 60 left" in page.text
 
 
@@ -41,7 +45,7 @@ def test_the_question_shows_both_records_their_labels_and_where_values_lie(ana: 
     for record in (question.left_record, question.right_record):
         assert record["degree"] in ("school", "bachelor", "master")
         for value in record.values():
-            assert str(value) in page.text
+            assert PLAIN.value(value) in page.text
     assert " of married" in page.text
     assert " of single" in page.text
     assert "strip-here" in page.text
@@ -62,6 +66,7 @@ def test_an_answer_is_in_the_study_before_the_next_question_is_named(ana: Expert
     (answer,) = study.stored_answers()
     assert (answer.seconds, answer.origin) == (12.5, "page")
     assert recorded.headers["location"] not in (first.url.path, "/question")
+    assert ana.client.get("/begin", follow_redirects=False).headers["location"] == "/question"
     assert "1 answered, 59 left" in ana.client.get(recorded.headers["location"]).text
 
 

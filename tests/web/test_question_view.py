@@ -11,13 +11,30 @@ from hypothesis import strategies as st
 
 from commensurate.study.messages import AskedQuestion, RulerPair
 from commensurate.study.profiles import Profiles, profile_of
+from commensurate.study.shown.columns import ColumnStyle
+from commensurate.study.shown.unusual import Differences
 from commensurate.web.pages import page_environment
-from commensurate.web.question_view import LONGEST_OPEN, record_view
+from commensurate.web.questions.question_view import LONGEST_OPEN, record_view
 from commensurate.wording import visible_text
 
 NOTHING_KNOWN = Profiles({})
 QUESTION = AskedQuestion("q", ("married", "single"), "l", "r", {"age": 35, "job": "cook"}, {"age": 40, "job": "cook"})
-OUR_TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "span", "details", "summary", "svg", "path"}
+OUR_TAGS = {
+    "div",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "bdi",
+    "span",
+    "details",
+    "summary",
+    "svg",
+    "path",
+}
 HOSTILE = [
     "<script>alert(1)</script>",
     "\"'><img src=x onerror=alert(1)>",
@@ -33,8 +50,8 @@ HOSTILE = [
 
 
 def page(question, profiles=NOTHING_KNOWN) -> str:
-    template = page_environment().from_string('{% from "records.html" import records %}{{ records(between, rows) }}')
-    return template.render(between=question.between, rows=record_view(question, profiles))
+    template = page_environment().from_string('{% from "records.html" import records %}{{ records(view) }}')
+    return template.render(view=record_view(question, profiles, {}))
 
 
 class Read(HTMLParser):
@@ -68,21 +85,25 @@ def test_it_is_one_table_with_a_caption_and_heads_for_rows_and_columns():
     assert re.findall(r'record-group-\w+" scope="col"[^>]*><bdi dir="auto">(.*?)</bdi>', text) == ["married", "single"]
 
 
-def test_what_differs_is_told_by_a_sign_and_a_word():
+def test_what_differs_as_it_usually_does_is_told_to_those_who_listen_and_not_marked():
     age, job = re.findall(r'<tr class="record-row.*?</tr>', page(QUESTION), re.DOTALL)
     assert 'class="record-row record-different"' in age
-    assert "≠" in age
-    assert "differs" in age
+    assert '<span class="unseen">differs</span>' in age
     assert '<span class="record-difference">(+5)</span>' in age
     assert 'class="record-row record-equal"' in job
     assert "≠" not in job
     assert "the same" in job
 
 
-def test_a_column_that_one_record_lacks_is_told_in_words():
-    text = page(asked({"pay": 1}, {}))
-    assert text.count("not recorded for this group") == 1
-    assert 'class="record-row record-one-sided"' in text
+def test_columns_of_one_record_only_are_a_list_beside_those_of_the_other():
+    text = page(asked({"pay": 1}, {"age": 2}))
+    assert "only" not in text.lower()
+    assert re.findall(r'<caption><bdi dir="auto">(.*?)</bdi></caption>', text) == ["married", "single"]
+    assert text.count("<table") == 2
+    both = page(asked({"pay": 1, "job": "cook"}, {"job": "cook"}))
+    assert both.count("<table") == 3
+    assert "Only <bdi" in both
+    assert both.count("no other columns") == 1
 
 
 def test_records_without_columns_say_so():
@@ -102,18 +123,19 @@ def test_each_value_has_its_place_in_its_own_group():
         }
     )
     text = page(QUESTION, profiles)
-    assert 'class="record-words">higher than 35\u00a0% of married<' in text
-    assert 'class="record-words">higher than 80\u00a0% of single<' in text
+    for share, group in ((35, "married"), (80, "single")):
+        assert f'aria-hidden="true">above {share}\u00a0%</span>' in text
+        assert f'<span class="unseen">higher than {share}\u00a0% of {group}</span>' in text
     assert text.count("<svg") == 2
     assert text.count('class="record-place"') == 2
 
 
 def test_on_the_other_side_a_value_keeps_its_group():
     profiles = Profiles({("married", "age"): profile_of(list(range(100)), "married", {})})
-    (row, _) = record_view(QUESTION, profiles)
+    (row, _) = record_view(QUESTION, profiles, {}).shared
     assert (row.left.place, row.right.place) == ("higher than 35\u00a0% of married", "")
     swapped = replace(QUESTION, between=("single", "married"))
-    (row, _) = record_view(swapped, profiles)
+    (row, _) = record_view(swapped, profiles, {}).shared
     assert (row.left.place, row.right.place) == ("", "higher than 40\u00a0% of married")
 
 
@@ -149,6 +171,53 @@ def test_whatever_is_in_a_record_the_page_has_our_tags_only(column, value, group
     text = page(asked({column: value}, {column: None}, between=(group, group)))
     assert set(Read(text).tags) <= OUR_TAGS
     assert unescape(text).count("</table>") == 1 + sum(visible_text(one).count("</table>") for one in (column, value))
+
+
+def with_differences() -> Profiles:
+    jobs = profile_of(["cook"] * 95 + ["nurse"] * 5, "married", {}), profile_of(["cook"] * 100, "single", {})
+    ages = profile_of(list(range(100)), "married", {}), profile_of(list(range(100)), "single", {})
+    positions = {
+        ("married", "job"): ["cook"] * 95 + ["nurse"] * 5,
+        ("single", "job"): ["cook"] * 100,
+        ("married", "age"): [k / 100 for k in range(100)],
+        ("single", "age"): [k / 100 for k in range(100)],
+    }
+    columns = {
+        ("married", "job"): jobs[0], ("single", "job"): jobs[1], ("married", "age"): ages[0], ("single", "age"): ages[1]
+    }  # fmt: skip
+    return Profiles(columns, Differences(positions))
+
+
+def test_only_what_differs_more_than_it_usually_does_is_marked():
+    # among random pairs, jobs differ in one of twenty, and ages by more than 10 years in most
+    view = record_view(asked({"age": 30, "job": "nurse"}, {"age": 40, "job": "cook"}), with_differences(), {})
+    assert [(row.label, row.unusual is not None) for row in view.shared] == [("age", False), ("job", True)]
+    far = record_view(asked({"age": 5, "job": "cook"}, {"age": 95, "job": "cook"}), with_differences(), {})
+    assert [(row.label, row.unusual is not None) for row in far.shared] == [("age", True), ("job", False)]
+    age, job = re.findall(
+        r'<tr class="record-row.*?</tr>',
+        page(asked({"age": 30, "job": "nurse"}, {"age": 40, "job": "cook"}), with_differences()),
+        re.DOTALL,
+    )
+    assert "≠" not in age
+    assert "≠" in job
+    assert re.search(r"differs more than 9\d % of pairs", job)
+
+
+def test_the_most_unusual_difference_comes_first_where_that_is_wanted():
+    question = asked({"age": 30, "job": "nurse"}, {"age": 40, "job": "cook"})
+    first = record_view(question, with_differences(), {}, unusual_first=True)
+    assert [row.label for row in first.shared] == ["job", "age"]
+
+
+def test_columns_have_their_labels_and_units_and_these_stay_text():
+    evil = "<b>&"
+    styles = {"age": ColumnStyle(label=evil, unit=evil)}
+    view = record_view(asked({"age": 1200}, {"age": 3}), NOTHING_KNOWN, styles)
+    (row,) = view.shared
+    assert (row.label, row.left.start, row.difference) == (evil, f"1,200\u202f{evil}", f"(−1,197\u202f{evil})")
+    template = page_environment().from_string('{% from "records.html" import records %}{{ records(view) }}')
+    assert set(Read(template.render(view=view)).tags) <= OUR_TAGS
 
 
 def test_every_value_is_kept_apart_from_the_direction_of_its_neighbours():

@@ -82,7 +82,7 @@ def request_with(*headers, method="POST", scheme="http", body=b""):
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-@pytest.mark.parametrize(("token", "home", "cookie"), [(ANA, "/question", NAME), (OWNER, "/overview", f"{NAME}-owner")])
+@pytest.mark.parametrize(("token", "home", "cookie"), [(ANA, "/begin", NAME), (OWNER, "/overview", f"{NAME}-owner")])
 def test_a_link_sets_its_cookie_and_goes_to_the_first_page(app, method, token, home, cookie):
     answer = call(app, method, f"/enter/{token}", query=b"next=https://evil.example")
     assert answer.status == 303

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from commensurate.study.study import Study
 from worlds.web_pages import Served
 
 # pictures of the main pages are left here to be looked at
@@ -16,9 +17,11 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def open_link(context: BrowserContext, link: str) -> Page:
-    """Open a personal link in a new tab."""
+    """Open a personal link in a new tab, and go on to the first question."""
     page = context.new_page()
     page.goto(link)
+    if page.url.endswith("/start"):
+        page.goto(page.url.replace("/start", "/question"))
     return page
 
 
@@ -44,10 +47,11 @@ def record(page: Page, number: str) -> str:
 
 
 def answers_of(server: Served, expert: str, *, history: bool = True) -> list[float | None]:
-    """Return what an expert has answered, in order; None for unsure."""
-    answers = server.answers(history=history)
+    """Return what an expert has answered, in order, as they typed it; None for unsure."""
+    with Study(server.place) as study:
+        answers, end = study.answers(history=history), study.settings.scale_end
     mine = answers[(answers["expert"] == expert) & answers["status"].isin(["answered", "unsure"])]
-    return [None if value != value else float(value) for value in mine["answer"]]
+    return [None if value != value else round(100.0 * float(value) / end, 9) for value in mine["answer"]]
 
 
 def sees(page: Page, words: str | re.Pattern[str], where: str = "main") -> None:

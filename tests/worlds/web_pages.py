@@ -51,6 +51,8 @@ def page_study(place: str | Path, **options: Any) -> Study:
         "repeats": 0.0,
         "second_answers": 0.0,
         "answer_kind": "numbers",
+        # on such a scale, what is typed is what is stored
+        "scale_end": 100.0,
         "seed": 5,
         "features": ["age", "income", "degree"],
         "show": ["age", "income", "job", "degree", "note"],

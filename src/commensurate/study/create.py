@@ -43,6 +43,7 @@ from commensurate.study.messages import Record
 from commensurate.study.question_order import last_for_two, ordered_questions
 from commensurate.study.ruler import CANDIDATES, draw_ruler, end_of_scale
 from commensurate.study.settings import MetricNames, StudySettings
+from commensurate.study.shown.columns import check_described_columns
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import check_new_place, put_in_place
 from commensurate.study.store.location import Location
@@ -295,7 +296,9 @@ def _read_tables(
     )
     sampled = _sampled(data, columns.group, plan, np.random.default_rng([settings.seed, 2]))
     tables = {name: ShownTable(table, _shown(name, table, shown)) for name, table in sampled.items()}
-    check_labelled_columns(settings.labels, {name: table.show for name, table in tables.items()})
+    experts_see = {name: table.show for name, table in tables.items()}
+    check_labelled_columns(settings.labels, experts_see)
+    check_described_columns(settings.columns, experts_see)
     return tables
 
 

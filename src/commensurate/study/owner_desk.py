@@ -11,7 +11,10 @@ from pathlib import Path
 
 from commensurate.errors import InvalidInput, StudyError, StudyExists
 from commensurate.study.gate import checked_question_id
-from commensurate.study.store import answering, forgetting, reading, reasking, watching
+from commensurate.study.messages import AskedQuestion
+from commensurate.study.shown.instructions import checked_instructions
+from commensurate.study.store import answering, forgetting, making, reading, reasking, showing, watching
+from commensurate.study.store.answering import StoredAnswer
 from commensurate.study.store.files import put_in_place
 from commensurate.study.store.forgetting import Forgotten
 from commensurate.study.store.making import copy_tables
@@ -104,6 +107,38 @@ def _traces(study: Study) -> str | None:
     except StudyError as error:
         return f"the file could not be rewritten, and may contain the erased text until it is: {error}"
     return "another program has the study open; the erased text leaves the files when that program closes it"
+
+
+def question_with_answers(study: Study, question_id: str) -> tuple[AskedQuestion, list[StoredAnswer]] | None:
+    """Return a question as it is in the data, and all answers to it, the first one first; None if it is unknown."""
+    with study._database.reading() as connection:
+        # nobody has the number 0
+        found = showing.find_question(connection, question_id, 0)
+        if found is None:
+            return None
+        answers = [one for one in answering.stored_answers(connection, history=True) if one.question_id == question_id]
+    return study._view.question(found, ""), answers
+
+
+def instructions_of(study: Study) -> str:
+    """Return the owner's words as they are now; empty where experts read ours.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
+    ...     change_instructions(study, "Alike means: *equally likely to pay back*.")
+    ...     instructions_of(study)
+    'Alike means: *equally likely to pay back*.'
+    """
+    with study._database.reading() as connection:
+        return reading.read_settings(connection)[0].instructions
+
+
+def change_instructions(study: Study, text: str) -> None:
+    """Change what experts read before their first question, from now on."""
+    with study._database.writing() as connection:
+        making.write_instructions(connection, checked_instructions(text))
 
 
 def check_writable(study: Study) -> None:

@@ -1,5 +1,7 @@
 """Where a value lies in its own group, in words and as bars: what is usual among married may be rare among single.
 
+An owner may have it shown among the records of all groups instead (``strips`` of the settings).
+
 A column is one of three things in a group. *Numbers*, if at least half of its values are: a value is higher than a
 share of them. *Kinds*, if values repeat: a value is that of a share of the records. *Text* that hardly ever repeats has
 no place. Values are those that experts see: codes with the same label are one kind.
@@ -18,6 +20,9 @@ from numpy.typing import NDArray
 
 from commensurate.records.values import code_of, code_of_number, plain_number
 from commensurate.study.labels import labelled
+from commensurate.study.messages import Record
+from commensurate.study.shown.strips import OWN_GROUP
+from commensurate.study.shown.unusual import Differences, Position
 from commensurate.study.store import reading
 from commensurate.wording import rough_share
 
@@ -32,6 +37,10 @@ MOST_KINDS_DRAWN = 48
 TAIL = 0.01
 # ties that are rarer than this are not worth the words
 LEAST_TIED_SHARE = 0.05
+# of larger groups so many records tell which differences are usual
+MOST_COMPARED = 2_000
+# the name of all groups together, where strips stand for them
+EVERYONE = "all records"
 # up to here floats hold every whole number
 LARGEST_EXACT = 2.0**53
 
@@ -44,6 +53,8 @@ class Place:
     ----------
     words
         Such as "higher than 83 % of married", "12 % of married".
+    short
+        The same where there is little room, such as "above 83 %".
     bins
         Heights of the bars, as shares of the tallest; empty if there is nothing to draw.
     here
@@ -51,6 +62,7 @@ class Place:
     """
 
     words: str
+    short: str
     bins: tuple[float, ...] = ()
     here: int | None = None
 
@@ -63,31 +75,67 @@ class Profiles:
     >>> from commensurate.study.study import Study
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
     >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
-    ...     Profiles.of(study).place("yes", "age", 30).words
-    'higher than 75 % of yes'
+    ...     profiles = Profiles.of(study)
+    ...     profiles.place("yes", "age", 30).words, profiles.differ_less(("yes", "no"), "age", 0, 39)
+    ('higher than 75 % of yes', 0.997)
     """
 
-    def __init__(self, columns: Mapping[tuple[str, str], _Numbers | _Kinds]) -> None:
+    def __init__(
+        self,
+        columns: Mapping[tuple[str, str], _Numbers | _Kinds],
+        differences: Differences | None = None,
+    ) -> None:
         self._columns = columns
+        self._differences = Differences({}) if differences is None else differences
 
     @classmethod
     def of(cls, study: Study) -> Profiles:
         """Read all records that are remembered, once; what is kept of them are counts."""
-        labels = study.settings.labels
+        settings = study.settings
         with study._database.reading() as connection:
             groups = reading.read_groups(connection)
-        columns = {}
+        values: dict[tuple[str, str], list[object]] = {}
         for group in groups:
             for name in study.shown[group.name]:
-                values = [record.get(name) for record in group.records.values()]
-                if found := profile_of(values, group.name, labels.get(name, {})):
-                    columns[group.name, name] = found
-        return cls(columns)
+                # what the strip of a value stands for: its group, or all records that have the column
+                key = (group.name if settings.strips == OWN_GROUP else EVERYONE, name)
+                values.setdefault(key, []).extend(record.get(name) for record in group.records.values())
+        profiles = {
+            (group, name): profile_of(found, group, settings.labels.get(name, {}))
+            for (group, name), found in values.items()
+        }
+        columns: dict[tuple[str, str], _Numbers | _Kinds] = {}
+        positions: dict[tuple[str, str], list[Position]] = {}
+        for group in groups:
+            for name in study.shown[group.name]:
+                profile = profiles[group.name if settings.strips == OWN_GROUP else EVERYONE, name]
+                if profile is not None:
+                    columns[group.name, name] = profile
+                    labels = settings.labels.get(name)
+                    records = _drawn(list(group.records.values()))
+                    positions[group.name, name] = [
+                        profile.position(labelled(record.get(name), labels)) for record in records
+                    ]
+        return cls(columns, Differences(positions))
 
     def place(self, group: str, column: str, value: object) -> Place | None:
         """Return where a value lies, as experts see it; None if it is missing or the column is free text."""
         found = self._columns.get((group, column))
         return None if found is None else found.place(value)
+
+    def differ_less(self, between: tuple[str, str], column: str, left: object, right: object) -> float:
+        """Return the share of random pairs across these groups that differ less in a column than two values do."""
+        one, other = (self._columns.get((group, column)) for group in between)
+        if one is None or other is None:
+            return 0.0
+        return self._differences.differ_less(between, column, one.position(left), other.position(right))
+
+
+def _drawn(records: Sequence[Record]) -> Sequence[Record]:
+    """Return the records that random pairs are drawn from: so many tell what is usual."""
+    if len(records) <= MOST_COMPARED:
+        return records
+    return [records[k] for k in np.random.default_rng(0).choice(len(records), MOST_COMPARED, replace=False)]
 
 
 def profile_of(values: Sequence[object], group: str, labels: Mapping[str, str]) -> _Numbers | _Kinds | None:
@@ -148,9 +196,13 @@ class _Kinds:
         code = code_of(value)
         if code is None:
             return None
-        words = f"{rough_share(self.counts.get(code, 0) / self.total)} of {self.scope}"
+        share = rough_share(self.counts.get(code, 0) / self.total)
         here = self.bars.get(code)
-        return Place(words, () if here is None else self.bins, here)
+        return Place(f"{share} of {self.scope}", share, () if here is None else self.bins, here)
+
+    def position(self, value: object) -> Position:
+        """Return what tells two values of the column apart."""
+        return code_of(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +240,19 @@ class _Numbers:
         below, total = int(self.below[k]), int(self.below[-1])
         same = int(self.below[k + 1]) - below if found else 0
         here = int(self.borders.searchsorted(number, side="right"))
-        return Place(_rank(below, same, total, self.scope), self.bins, here)
+        short = "highest" if below + same == total else f"above {rough_share(below / total)}" if below else "lowest"
+        words = f"{short.replace('above', 'higher than')} of {self.scope}"
+        if same > 1 and same >= LEAST_TIED_SHARE * total:
+            words += f", the same as {rough_share(same / total)}"
+        return Place(words, short, self.bins, here)
+
+    def position(self, value: object) -> Position:
+        """Return the share of numbers below one, half of those equal to it among them."""
+        number = plain_number(value)
+        if number is None:
+            return self.others.position(value)
+        low, high = (int(self.values.searchsorted(float(number), side)) for side in ("left", "right"))
+        return float(self.below[low] + self.below[high]) / (2.0 * float(self.below[-1]))
 
 
 def _borders(values: NDArray[np.float64], below: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -227,14 +291,3 @@ def _heights(counts: Iterable[float]) -> tuple[float, ...]:
     found = list(counts)
     tallest = max(found, default=1.0)
     return tuple(count / tallest for count in found)
-
-
-def _rank(below: int, same: int, total: int, scope: str) -> str:
-    if below + same == total:
-        words = f"highest of {scope}"
-    elif below == 0:
-        words = f"lowest of {scope}"
-    else:
-        words = f"higher than {rough_share(below / total)} of {scope}"
-    tied = same > 1 and same >= LEAST_TIED_SHARE * total
-    return f"{words}, the same as {rough_share(same / total)}" if tied else words

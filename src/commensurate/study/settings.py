@@ -21,6 +21,10 @@ from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, Claim
 from commensurate.study.kinds.words import GRADES, AnswerKind, QuestionKind, checked_boundaries, checked_grades
 from commensurate.study.labels import checked_labels
+from commensurate.study.shown.columns import EXAMPLE as COLUMNS_EXAMPLE
+from commensurate.study.shown.columns import Columns, checked_columns
+from commensurate.study.shown.instructions import checked_instructions
+from commensurate.study.shown.strips import OWN_GROUP, Strips, checked_strips
 
 LEARNERS = ("auto", "auto-free", "gp")
 LONGEST_MINUTES = 366.0 * 24.0 * 60.0
@@ -116,6 +120,18 @@ class StudySettings:
         default_factory=dict,
         metadata={"meaning": "What experts read instead of a value, by column and value; stored by column and code."},
     )
+    columns: Columns = field(
+        default_factory=dict,
+        metadata={
+            "meaning": "How experts read columns: a label, a unit, and whether to set thousands apart, by column."
+        },
+    )
+    instructions: str = _option(
+        "", "What the study is for and what alike means here, in a little Markdown; a text for any study by default."
+    )
+    strips: Strips = _option(  # noqa: RUF009  # a field, as for the others
+        OWN_GROUP, 'Where experts see a value: among the records of its "own group", or among "all records".'
+    )
     # what learning starts its random choices from: drawn with the questions, never chosen
     plan_seed: int = cast(int, None)
     # held-out questions up to this digest are for a second expert too: which ones, only their names decide
@@ -164,6 +180,9 @@ class StudySettings:
         if isinstance(self.metric, Mapping):
             object.__setattr__(self, "metric", {str(group): metric for group, metric in self.metric.items()})
         object.__setattr__(self, "labels", checked_labels(self.labels))
+        object.__setattr__(self, "columns", checked_columns(self.columns))
+        object.__setattr__(self, "instructions", checked_instructions(self.instructions))
+        object.__setattr__(self, "strips", checked_strips(self.strips))
         if self.given is not None:
             # JSON knows lists only
             object.__setattr__(self, "given", tuple(tuple(rows) for rows in self.given))
@@ -377,6 +396,9 @@ def _expected(name: str, value: object) -> tuple[str, bool]:
         # without quotes 1.5 = "x" is TOML for 1 = {5 = "x"}
         example = 'a table by column such as {education = {1 = "graduate school", "1.5" = "other"}}'
         return example, texts_by_column(value)
+    if name == "columns":
+        tables = isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+        return f"a table by column such as {COLUMNS_EXAMPLE}", tables
     if name == "answer_error":
         return '"auto", "noise" or a number', value in ("auto", "noise") or _is_number(value)
     kind = type_of_option(name) if name in OPTIONS else str

@@ -21,9 +21,11 @@ from commensurate.errors import StudyError
 from commensurate.study.study import Study
 from commensurate.web.guards import guarded
 from commensurate.web.overview_page import overview_routes
+from commensurate.web.owner_pages import OwnerPages
 from commensurate.web.pages import STATIC, Pages
-from commensurate.web.question_page import QuestionPages
-from commensurate.web.question_view import ProfileKeeper
+from commensurate.web.questions.first_page import FirstPages
+from commensurate.web.questions.question_page import QuestionPages
+from commensurate.web.questions.question_view import ProfileKeeper
 from commensurate.web.refresher import Refresher
 from commensurate.web.refusals import refusals
 from commensurate.web.sign_in import SignIn
@@ -72,8 +74,10 @@ def create_app(
     routes: Sequence[BaseRoute] = [
         Route("/", _front),
         Route("/enter/{token}", partial(sign_in.enter, page=pages.message)),
+        *FirstPages(pages, profiles).routes(),
         *QuestionPages(pages, profiles).routes(),
         *overview_routes(pages, refresher),
+        *OwnerPages(pages, profiles).routes(),
         Mount("/static", _Assets(directory=STATIC)),
     ]
     app = Starlette(
@@ -85,7 +89,7 @@ def create_app(
 
 
 def _front(request: Request) -> Response:
-    return RedirectResponse("/question", 303)
+    return RedirectResponse("/begin", 303)
 
 
 async def _look_again(profiles: ProfileKeeper) -> None:

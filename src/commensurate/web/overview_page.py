@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -27,6 +28,8 @@ from commensurate.study.study import Study
 from commensurate.web.child_process import ChildFailed, ChildProcess
 from commensurate.web.overview_progress import freshness, progress_view
 from commensurate.web.pages import Pages
+from commensurate.web.questions.hundred import END
+from commensurate.web.questions.question_words import answer_in_words
 from commensurate.web.refresher import Refreshed, Refresher
 from commensurate.wording import minute
 
@@ -108,6 +111,9 @@ class _OwnersPage:
             view=view,
             waiting=waiting_again(study),
             comments=latest_comments(study, COMMENTS_SHOWN),
+            # owners read numbers on the study's own scale, as in all figures and files
+            said=partial(answer_in_words, scale_end=END),
+            linked=[one.expert for one in invitations(study) if one.revoked_at is None],
             form_token=self.pages.form_token(visitor),
         )
 

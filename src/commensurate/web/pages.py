@@ -61,6 +61,15 @@ class Pages:
         """Return the expert, for a page that waits for its form."""
         return await run_in_threadpool(self.expert, request)
 
+    def about_expert(self, visitor: Visitor) -> dict[str, str]:
+        """Return what every page of an expert says about them."""
+        return {
+            "expert": visitor.name,
+            # the same under a new link: what waits in the expert's browser is still theirs
+            "who": short_digest(f"{self.sign_in.cookies['expert']} {visitor.name}", 8),
+            "form_token": self.form_token(visitor),
+        }
+
     @staticmethod
     def form_token(visitor: Visitor) -> str:
         """Return what a form must carry to be taken from this visitor."""
@@ -71,6 +80,11 @@ class Pages:
         if visitor is None:
             raise HTTPException(403, otherwise)
         return visitor
+
+
+def short_digest(text: str, size: int) -> str:
+    """Return a few bytes that stand for a text."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
 
 
 def page_environment() -> Environment:

@@ -29,7 +29,7 @@ Role = Literal["expert", "owner"]
 # a page that says one thing: title, message, status
 Page = Callable[[str, str, int], Response]
 
-HOME: dict[Role, str] = {"expert": "/question", "owner": "/overview"}
+HOME: dict[Role, str] = {"expert": "/begin", "owner": "/overview"}
 # what secrets.token_urlsafe(16) gives; anything else is not worth a look into the study
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 # the longest that browsers keep a cookie

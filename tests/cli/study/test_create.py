@@ -341,7 +341,7 @@ def test_a_misspelt_option_is_told_with_the_nearest_one(run, folder, misspelt, m
 def test_every_setting_is_an_option_of_the_command(run):
     help_text = run("study", "create", "--help").stdout
     # a table of tables cannot be typed
-    assert [name for name in OPTIONS if f" --{name.replace('_', '-')} " not in help_text] == ["labels"]
+    assert [name for name in OPTIONS if f" --{name.replace('_', '-')} " not in help_text] == ["labels", "columns"]
 
 
 def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
@@ -365,12 +365,13 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
         "lease_minutes": 5.0,
         "records": 90,
         "seed": 7,
+        "strips": "all records",
         "answer_kind": "grades",
         "grades": ("alike", "similar", "different"),
         "boundaries": (0.2, 0.5),
         "known_pairs": 4,
     }
-    assert {*typed, "labels"} == set(OPTIONS)
+    assert {*typed, "labels", "columns", "instructions"} == set(OPTIONS)
     text = {
         name: ",".join(map(str, value)) if isinstance(value, tuple) else str(value) for name, value in typed.items()
     }
@@ -380,6 +381,27 @@ def test_a_setting_that_is_typed_is_the_one_that_the_study_keeps(run):
     assert {name: made["settings"][name] for name in typed} == in_json
     with Study("s.db") as study:
         assert {name: getattr(study.settings, name) for name in typed} == typed
+
+
+def test_instructions_are_read_from_a_file(run, folder):
+    (folder / "words.md").write_text("\ufeffAlike means *equally likely to pay back*.\n", encoding="utf-8")
+    made = json.loads(run("study", "create", "s.db", *PEOPLE, *QUICK, "--instructions", "words.md", "--json").stdout)
+    assert made["settings"]["instructions"] == "Alike means *equally likely to pay back*."
+    with Study("s.db") as study:
+        assert study.settings.instructions == made["settings"]["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"\xff", "is not a text in UTF-8"), (b"a" * 6_001, "at most 6,000 characters"), (None, "cannot read words.md")],
+)
+def test_instructions_that_nobody_could_read_are_refused(run, folder, content, message):
+    if content is not None:
+        (folder / "words.md").write_bytes(content)
+    done = run("study", "create", "s.db", *PEOPLE, *QUICK, "--instructions", "words.md")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert "s.db" not in names(folder)
 
 
 @pytest.mark.parametrize(

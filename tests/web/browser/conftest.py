@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A served study, of which each test takes an expert of its own."""
     place = tmp_path_factory.mktemp("served") / "people.db"
-    page_study(place, questions=70, answers_per_question=50, repeats=0.0).close()
+    page_study(place, questions=70, answers_per_question=50, repeats=0.0, scale_end=2.4).close()
     with served(place) as running:
         yield running
 

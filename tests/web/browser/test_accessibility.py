@@ -23,7 +23,7 @@ def test_axe_finds_nothing_serious_on_any_state_of_the_question(
     assert_accessible(page, f"{screen} ruler open")
     page.fill("#number", "much")
     page.click("#record")
-    sees(page, "The answer must be 0 (alike) or a larger number", "#mistake")
+    sees(page, "The answer must be a number from 0 (alike) to 100", "#mistake")
     assert_accessible(page, f"{screen} mistake")
     record(page, "0.5")
     assert_accessible(page, f"{screen} question")

@@ -142,7 +142,7 @@ def test_a_hostile_comment_comes_back_as_it_was_and_does_nothing(hostile: Served
     # on the page that tells a mistake, and on that of the answer
     page.fill("#number", "<b>1</b>")
     page.click("#record")
-    sees(page, "The answer must be 0 (alike) or a larger number", "#mistake")
+    sees(page, "The answer must be a number from 0 (alike) to 100", "#mistake")
     assert page.input_value("#comment").strip() == comment.strip()
     assert_harmless(page)
     record(page, "0.5")

@@ -32,7 +32,7 @@ def test_everything_works_without_a_script(plain_page: Page, server: Served, exp
     # a mistake keeps what was typed
     plain_page.fill("#number", "much")
     plain_page.click("#record")
-    sees(plain_page, "The answer must be 0 (alike) or a larger number", "#mistake")
+    sees(plain_page, "The answer must be a number from 0 (alike) to 100", "#mistake")
     assert plain_page.input_value("#number") == "much"
     plain_page.fill("#number", "1.5")
     leads_on(plain_page, lambda: plain_page.click("#record"))

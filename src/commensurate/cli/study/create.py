@@ -11,14 +11,15 @@ import typer
 
 from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, renamed_option
 from commensurate.study.settings import OPTIONS, creation_arguments, meaning_of, merged, read_study_file, type_of_option
+from commensurate.study.shown.instructions import read_instructions
 
 if TYPE_CHECKING:
     from commensurate.study.judging.status import StudyStatus
     from commensurate.study.settings import StudySettings
     from commensurate.study.study import Study
 
-# a table of tables cannot be typed
-ONLY_IN_A_FILE = ("labels",)
+# tables of tables cannot be typed, and a text is written in a file of its own
+ONLY_IN_A_FILE = ("labels", "columns", "instructions")
 
 
 def create(
@@ -27,7 +28,8 @@ def create(
     config: Annotated[
         Path | None,
         typer.Option(
-            help="A study.toml file with these options and labels for coded values; command-line options take precedence."
+            help="A study.toml file with these options, labels for coded values, and labels and units of columns; "
+            "command-line options take precedence."
         ),
     ] = None,
     data: Annotated[Path | None, typer.Option(help="A CSV file with one row per record.")] = None,
@@ -47,6 +49,13 @@ def create(
         typer.Option(
             help="A CSV file of pairs that have been answered already, instead of --questions: left_id, right_id, answer "
             "and, if known, expert, left_group and right_group."
+        ),
+    ] = None,
+    instructions: Annotated[
+        Path | None,
+        typer.Option(
+            help="A Markdown file that experts read first: what the study is for and what alike means here; "
+            "a text for any study by default."
         ),
     ] = None,
     within: Annotated[float | None, typer.Option(hidden=True, help="The old name of --tolerance.")] = None,
@@ -69,6 +78,7 @@ def create(
         "features": _names(features),
         "show": _names(show),
         "known_answers": known_answers,
+        "instructions": None if instructions is None else read_instructions(instructions),
         **settings,
         "answer_error": parsed_answer_error(settings["answer_error"]),
         "grades": _names(settings["grades"]),

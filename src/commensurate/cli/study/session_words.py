@@ -9,7 +9,6 @@ from rich.padding import Padding
 from rich.text import Text
 
 from commensurate.cli.study.typed_line import pairs_in_order
-from commensurate.report.html.record_rows import shown_value
 from commensurate.report.terminal.question_card import QuestionCard, Signs
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.ruler import spread_pairs
@@ -22,6 +21,11 @@ RULER_PAIRS = 4
 LONGEST_ECHO = 12
 
 
+def as_typed(number: float) -> str:
+    """Return a number as an expert would type it, with all its digits."""
+    return repr(number).removesuffix(".0")
+
+
 class SessionWords:
     """Says everything that an expert reads; whatever it is given is shown as text."""
 
@@ -29,7 +33,7 @@ class SessionWords:
         self.console = console
         self.title, self.expert = settings.title, expert
         self.scale_end = short_number(settings.scale_end)
-        self.exact_end = shown_value(settings.scale_end)
+        self.exact_end = as_typed(settings.scale_end)
         self.kind, self.grades = settings.answer_kind, settings.grades
 
     def say(self, line: str, style: str = "") -> None:
@@ -131,7 +135,7 @@ The others ask for a number:"""
             return "unsure"
         if question.kind == "comparison":
             return "both as alike" if answer == "same" else f"pair {1 + pairs_in_order(question).index(str(answer))}"
-        return shown_value(answer)
+        return answer if isinstance(answer, str) else as_typed(answer)
 
     def _what_can_be_typed(self, question: AskedQuestion) -> str:
         if question.kind == "grade":
@@ -140,7 +144,7 @@ The others ask for a number:"""
 
     def ask_to_confirm(self, number: float) -> None:
         """Ask whether a number beyond the end of the scale is meant."""
-        self.say(f"{shown_value(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
+        self.say(f"{as_typed(number)} is beyond the end of the scale, {self.exact_end}; type y to confirm it")
 
     def explain_what_is_expected(self, question: AskedQuestion, typed: str) -> None:
         """Say in one line what can be typed."""

@@ -23,7 +23,7 @@ def value_strip(place: Place) -> Markup:
     The bar that holds the value is marked by a triangle above it, not by colour alone. The words of the place stand
     beside the picture, which is therefore hidden from those who listen.
 
-    >>> value_strip(Place("12 % of married", bins=(0.5, 1.0), here=1)).count("<path")
+    >>> value_strip(Place("12 % of married", "12 %", bins=(0.5, 1.0), here=1)).count("<path")
     2
     """
     return _drawn(place.bins, place.here) if place.bins else joined()

@@ -30,11 +30,12 @@ class Signs:
 
     differs: str
     absent: str
+    minus: str
 
     @staticmethod
     def of(options: ConsoleOptions) -> Signs:
         """Return the marks that a console can print."""
-        return Signs("!=", "-") if options.ascii_only else Signs("≠", "–")
+        return Signs("!=", "-", "-") if options.ascii_only else Signs("≠", "–", "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,10 @@ class QuestionCard:
 def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
     style = STYLES[row.comparison]
     mark = signs.differs if row.comparison is ColumnMatch.DIFFERENT else ""
-    left, right = (signs.absent if value is None else value for value in (row.left, row.right))
-    difference = f" {row.difference}" if row.difference else ""
+    left, right = (
+        signs.absent if value is None else value.replace("−", signs.minus) for value in (row.left, row.right)
+    )
+    difference = f" {row.difference.replace('−', signs.minus)}" if row.difference else ""
     # Text, not str: "[red]" in a record is text, not markup
     name = Text(visible_text(row.column), "dim" if row.comparison is ColumnMatch.EQUAL else "")
     return name, Text(left, style), Text(mark, style), Text(right, style).append(difference, "not bold")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, update
 
 from commensurate.study.kinds.words import QuestionKind
 from commensurate.study.messages import Record
@@ -146,3 +146,10 @@ def copy_tables(source: Connection, target: Connection) -> None:
         rows = source.execute(select(table).order_by(*table.primary_key.columns))
         while part := rows.fetchmany(COPY_BATCH):
             target.execute(insert(table), [dict(row._mapping) for row in part])
+
+
+def write_instructions(connection: Connection, text: str) -> None:
+    """Put other instructions in the place of those that experts have read; all other settings stay as they are."""
+    stored = json.loads(connection.execute(select(study.c.settings)).scalar_one())
+    changed = json.dumps({**stored, "instructions": text}, ensure_ascii=False)
+    connection.execute(update(study).values(settings=changed))

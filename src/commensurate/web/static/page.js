@@ -95,13 +95,13 @@ async function send(key, answer, wait = 1000) {
     response = null; // no connection, or something on the way that answers in the place of the study
   }
   trying.delete(key);
-  const asked = form && form.getAttribute("action") === answer.address;
+  const asked = form && form.dataset.key === answer.question;
   // an answer from another tab does not take away what is being typed here
   const leave = asked && (key === ownKey || !touched);
   if (response && response.ok) {
     unsent.take(key);
     if (leave) {
-      drafts.take(answer.address);
+      drafts.take(answer.question);
       location.assign(next);
     } else {
       say(`Your answer (${answer.words}), which was kept on this device, has now been recorded.`);
@@ -110,7 +110,7 @@ async function send(key, answer, wait = 1000) {
     unsent.take(key);
     if (leave) return submitPlainly(answer);
     if (!asked) keepAsDraft(answer);
-    say(`Your answer (${answer.words}), which was kept on this device, was not recorded.`, answer.address);
+    say(`Your answer (${answer.words}), which was kept on this device, was not recorded.`, answer.question);
   } else {
     if (key === ownKey) allowButtons(true);
     const why = response?.status === 403 ? "Open your personal link again." : "No connection to the study.";
@@ -129,7 +129,7 @@ function allowButtons(allowed) {
 
 function keepAsDraft(answer) {
   const fields = new URLSearchParams(answer.body);
-  drafts.put(answer.address, { number: fields.get("number"), comment: fields.get("comment") });
+  drafts.put(answer.question, { number: fields.get("number") ?? "", comment: fields.get("comment") });
 }
 
 // the server says what is wrong on a page of its own, with all that was typed
@@ -163,67 +163,125 @@ sendAll();
 
 if (form) {
   const address = form.getAttribute("action");
+  // the same, however the columns are ordered
+  const question = form.dataset.key;
   const number = document.getElementById("number");
   const slider = document.getElementById("slider");
   const comment = document.getElementById("comment");
   const useKeys = document.getElementById("use-keys");
+  // a pair to try: the page that comes says whether the answer was right, and nothing is kept
+  const practice = "practice" in form.dataset;
+  const ruler = document.getElementById("ruler");
   const shownAt = performance.now();
 
-  document.getElementById("slider-part").hidden = false;
-  document.getElementById("keys").hidden = false;
+  if (!practice) document.getElementById("keys").hidden = false;
 
   // what gets the focus is scrolled to where the panel does not hide it
   new ResizeObserver(() => {
     document.documentElement.style.setProperty("--panel-height", `${form.offsetHeight + 16}px`);
   }).observe(form);
 
-  if (document.getElementById("mistake")) number.focus();
-  const draft = drafts.all().get(address);
-  if (draft && !document.getElementById("mistake")) {
-    number.value = draft.number;
+  const mistake = document.getElementById("mistake");
+  const draft = drafts.all().get(question);
+  if (draft && !mistake && !practice) {
+    if (number) number.value = draft.number;
     comment.value = draft.comment;
     if (draft.comment) comment.closest("details").open = true;
   }
   form.addEventListener("input", () => {
+    if (practice) return;
     touched = true;
-    drafts.put(address, { number: number.value, comment: comment.value });
+    drafts.put(question, { number: number ? number.value : "", comment: comment.value });
   });
 
-  function showOnSlider() {
-    const typed = number.value.trim().replace(",", ".");
-    const known = typed !== "" && Number.isFinite(Number(typed)) && Number(typed) >= 0;
-    slider.classList.toggle("not-set", !known);
-    slider.value = known ? Number(typed) : Number(slider.max) / 2;
-    slider.setAttribute("aria-valuetext", known ? typed : "no answer yet");
+  const press = (id) => document.getElementById(id)?.click();
+
+  // --- the scale: one press on it answers ---
+
+  if (slider) {
+    document.getElementById("slider-part").hidden = false;
+    if (mistake) number.focus();
+    const showOnSlider = () => {
+      const typed = number.value.trim().replace(",", ".");
+      const known = typed !== "" && Number.isFinite(Number(typed)) && Number(typed) >= 0;
+      slider.classList.toggle("not-set", !known);
+      slider.value = known ? Number(typed) : Number(slider.max) / 2;
+      slider.setAttribute("aria-valuetext", known ? typed : "no answer yet");
+    };
+    const takeFromSlider = () => {
+      number.value = String(Number(Number(slider.value).toPrecision(4)));
+      slider.classList.remove("not-set");
+      slider.setAttribute("aria-valuetext", number.value);
+    };
+    // arrow keys move it as well, and answer nothing by themselves
+    let pointed = false;
+    slider.addEventListener("pointerdown", () => {
+      pointed = true;
+    });
+    slider.addEventListener("keydown", () => {
+      pointed = false;
+    });
+    const letGo = () => {
+      takeFromSlider();
+      if (!pointed) return;
+      pointed = false;
+      // the second half of a double click is on the next question's page
+      if (performance.now() >= DOUBLE_CLICK) press("record");
+    };
+    slider.addEventListener("input", takeFromSlider);
+    // what is let go beside it has changed; a click on the very middle moves nothing, and is an answer all the same
+    slider.addEventListener("change", letGo);
+    slider.addEventListener("click", letGo);
+    number.addEventListener("input", showOnSlider);
+    showOnSlider();
   }
-  // a click on the very middle moves nothing, and is an answer all the same
-  function takeFromSlider() {
-    number.value = String(Number(Number(slider.value).toPrecision(4)));
-    slider.classList.remove("not-set");
-    slider.setAttribute("aria-valuetext", number.value);
+
+  // --- the pairs between two grades: one press shows one, another puts it away ---
+
+  const examples = ruler ? [...ruler.querySelectorAll("li > details")] : [];
+
+  function showExample(example) {
+    const away = !example || (ruler.open && example.open && ruler.dataset.asked === example.id);
+    ruler.open = !away;
+    ruler.dataset.asked = away ? "" : example.id;
+    for (const one of examples) one.open = one === example && !away;
+    for (const link of form.querySelectorAll(".boundary")) {
+      link.setAttribute("aria-expanded", String(!away && link.dataset.example === example.id));
+    }
+    (away ? document.querySelector(".heading") : example).scrollIntoView({ block: "nearest" });
   }
-  slider.addEventListener("input", takeFromSlider);
-  slider.addEventListener("click", takeFromSlider);
-  number.addEventListener("input", showOnSlider);
-  showOnSlider();
+  for (const link of form.querySelectorAll(".boundary")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      showExample(document.getElementById(link.dataset.example));
+    });
+  }
+  function showNextExample() {
+    if (!ruler) return;
+    const shown = examples.findIndex((one) => ruler.open && one.id === ruler.dataset.asked);
+    showExample(examples[shown + 1]);
+  }
 
   form.addEventListener("submit", (event) => {
+    if (practice) return;
     const button = event.submitter;
     // a double click; its second half may fall on the next question's page, where the same button is in the same place
     const tooSoon = button && button.id !== "record" && performance.now() < DOUBLE_CLICK;
     if (trying.has(ownKey) || tooSoon) return event.preventDefault();
     // skipping changes no answer; the server asks back if something was typed, and an answer that stands is kept as it is
     if (button && button.id === "skip") {
-      if (form.elements.namedItem("instead_of").value) drafts.take(address);
+      if (form.elements.namedItem("instead_of").value) drafts.take(question);
       return;
     }
     event.preventDefault();
     touched = true;
     document.getElementById("seconds").value = ((performance.now() - shownAt) / 1000).toFixed(1);
     const fields = new URLSearchParams(new FormData(form));
-    fields.set("choice", button ? button.value : "number");
-    const words = fields.get("choice") === "unsure" ? "you cannot tell" : number.value.trim();
-    const answer = { address, body: fields.toString(), words };
+    const choice = button ? button.value : "number";
+    fields.set("choice", choice);
+    const said = choice === "number" ? number.value.trim() : (button.dataset.words ?? button.textContent.trim());
+    const words = choice === "unsure" ? "you cannot tell" : said;
+    const answer = { address, question, body: fields.toString(), words };
     // what has no number is no answer yet: the server says so
     if (!words) return submitPlainly(answer);
     allowButtons(false);
@@ -235,33 +293,47 @@ if (form) {
   // --- keys ---
 
   const habits = shelf("localStorage", "commensurate-");
-  useKeys.checked = habits.all().get("keys") !== "off";
-  useKeys.addEventListener("change", () => habits.put("keys", useKeys.checked ? "on" : "off"));
-
-  const press = (id) => document.getElementById(id)?.click();
+  const keysWanted = () => (useKeys ? useKeys.checked : habits.all().get("keys") !== "off");
+  if (useKeys) {
+    useKeys.checked = habits.all().get("keys") !== "off";
+    useKeys.addEventListener("change", () => habits.put("keys", useKeys.checked ? "on" : "off"));
+  }
 
   function openComment() {
+    if (!comment) return;
     comment.closest("details").open = true;
     comment.focus();
   }
 
-  const ACTIONS = { u: () => press("unsure"), s: () => press("skip"), b: () => press("back"), c: openComment };
+  const ACTIONS = {
+    u: () => press("unsure"),
+    s: () => press("skip"),
+    b: () => press("back"),
+    c: openComment,
+    r: showNextExample,
+  };
+  // of each answer that is a button, the key that presses it
+  for (const one of form.querySelectorAll("button[data-press]")) ACTIONS[one.dataset.press] = () => one.click();
+  const ARROWS = new Set(["ArrowLeft", "ArrowRight", "ArrowDown"]);
 
   document.addEventListener("keydown", (event) => {
-    if (!useKeys.checked || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target === comment) return;
+    if (!keysWanted() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (comment && event.target === comment) return;
     // a key that is held down must not answer questions that nobody has seen
-    if (event.repeat && (event.key === "Enter" || event.key in ACTIONS)) return event.preventDefault();
-    if (/^[0-9.,]$/.test(event.key)) {
+    if (event.repeat && (event.key === "Enter" || (event.key in ACTIONS && !ARROWS.has(event.key)))) {
+      return event.preventDefault();
+    }
+    if (number && /^[0-9.,]$/.test(event.key)) {
       if (event.target !== number) {
         // typing begins a new number
         number.value = "";
         number.focus();
       }
     } else if (event.key === "Enter" && event.target.matches("body, main, #slider")) {
+      if (!number) return;
       event.preventDefault();
       press("record");
-    } else if (event.key in ACTIONS) {
+    } else if (event.key in ACTIONS && !(ARROWS.has(event.key) && (event.repeat || event.target === slider))) {
       event.preventDefault();
       ACTIONS[event.key]();
     }

@@ -5,17 +5,21 @@ Distributions are read once: an expert never waits for 100,000 records.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from markupsafe import Markup
 
-from commensurate.report.html.record_rows import RecordRow, record_rows
+from commensurate.report.html.record_rows import ColumnMatch, RecordRow, record_rows
 from commensurate.report.svg.value_strip import value_strip
-from commensurate.study.messages import AskedQuestion, ExpertCounts, Record, RulerPair
+from commensurate.study.messages import ExpertCounts, Record
 from commensurate.study.owner_desk import count_records
 from commensurate.study.profiles import Place, Profiles
+from commensurate.study.shown.columns import ColumnStyle, column_styles
+from commensurate.study.shown.unusual import UNUSUAL
 from commensurate.study.study import Study
-from commensurate.wording import counted, duration, is_or_are, visible_text
+from commensurate.wording import counted, duration, is_or_are, rough_share, visible_text
 
 # of longer values the rest is folded away
 LONGEST_OPEN = 300
@@ -23,11 +27,12 @@ LONGEST_OPEN = 300
 
 @dataclass(frozen=True, slots=True)
 class ValueView:
-    """One value: what is always seen of it, what is folded away, and its place as words and as a picture."""
+    """One value: what is always seen, what is folded away, and its place as words, as few words, and as a picture."""
 
     start: str
     rest: str
     place: str
+    short_place: str
     strip: Markup
 
 
@@ -36,28 +41,80 @@ class RowView:
     """One column of two records; None for a record that has no such column. All texts are visible, none is escaped."""
 
     column: str
+    label: str
     left: ValueView | None
     right: ValueView | None
     # "equal", "different" or "one-sided"
     comparison: str
     difference: str
+    # the share of random pairs that differ less, in words, if that is unusual
+    unusual: str | None
+    differ_less: float
 
 
-def record_view(question: AskedQuestion | RulerPair, profiles: Profiles) -> list[RowView]:
-    """Return the rows of a question or of a pair of the ruler.
+@dataclass(frozen=True, slots=True)
+class RecordsView:
+    """Two records: the columns that both have, row by row, and those of one only, as a list each."""
 
+    between: tuple[str, str]
+    shared: list[RowView]
+    left_only: list[RowView]
+    right_only: list[RowView]
+
+
+class HasRecords(Protocol):
+    """Two records and the names of their groups: a question, a pair of the ruler, a side of a comparison."""
+
+    @property
+    def between(self) -> tuple[str, str]:
+        """The names of the groups."""
+
+    @property
+    def left_record(self) -> Record:
+        """The left record."""
+
+    @property
+    def right_record(self) -> Record:
+        """The right one."""
+
+
+def record_view(
+    question: HasRecords,
+    profiles: Profiles,
+    styles: Mapping[str, ColumnStyle],
+    *,
+    unusual_first: bool = False,
+) -> RecordsView:
+    """Return what is shown of a question or of a pair of the ruler.
+
+    >>> from commensurate.study.messages import RulerPair
     >>> pair = RulerPair("married", "a", "b", {"age": 35}, {"age": 40}, 0.1)
-    >>> [(row.column, row.left.start, row.right.start, row.difference) for row in record_view(pair, Profiles({}))]
-    [('age', '35', '40', '(+5)')]
+    >>> seen = record_view(pair, Profiles({}), {})
+    >>> [(row.label, row.left.start, row.right.start, row.difference, row.unusual) for row in seen.shared]
+    [('age', '35', '40', '(+5)', None)]
     """
     left_group, right_group = question.between
+    left_record, right_record = question.left_record, question.right_record
 
     def view(row: RecordRow) -> RowView:
-        left = _value_view(row.left, _place(profiles, left_group, row.column, question.left_record))
-        right = _value_view(row.right, _place(profiles, right_group, row.column, question.right_record))
-        return RowView(visible_text(row.column), left, right, row.comparison.value, row.difference)
+        left = _value_view(row.left, _place(profiles, left_group, row.column, left_record))
+        right = _value_view(row.right, _place(profiles, right_group, row.column, right_record))
+        values = left_record.get(row.column), right_record.get(row.column)
+        differs = row.comparison is ColumnMatch.DIFFERENT
+        less = profiles.differ_less(question.between, row.column, *values) if differs else 0.0
+        unusual = rough_share(less) if less >= UNUSUAL else None
+        return RowView(
+            row.column, visible_text(row.label), left, right, row.comparison.value, row.difference, unusual, less
+        )
 
-    return [view(row) for row in record_rows(question.left_record, question.right_record)]
+    rows = [view(row) for row in record_rows(left_record, right_record, styles)]
+    shared = [row for row in rows if row.comparison != ColumnMatch.ONE_SIDED.value]
+    return RecordsView(
+        question.between,
+        sorted(shared, key=lambda row: -row.differ_less) if unusual_first else shared,
+        [row for row in rows if row.right is None],
+        [row for row in rows if row.left is None],
+    )
 
 
 def _place(profiles: Profiles, group: str, column: str, record: Record) -> Place | None:
@@ -67,10 +124,14 @@ def _place(profiles: Profiles, group: str, column: str, record: Record) -> Place
 def _value_view(text: str | None, place: Place | None) -> ValueView | None:
     if text is None:
         return None
-    # a number and its percent sign stay on one line
-    words = "" if place is None else visible_text(place.words).replace(" %", "\u00a0%")
+    words, short = ("", "") if place is None else (_in_one_piece(place.words), _in_one_piece(place.short))
     strip = Markup() if place is None else value_strip(place)
-    return ValueView(text[:LONGEST_OPEN], text[LONGEST_OPEN:], words, strip)
+    return ValueView(text[:LONGEST_OPEN], text[LONGEST_OPEN:], words, short, strip)
+
+
+def _in_one_piece(words: str) -> str:
+    # a number and its percent sign stay on one line
+    return visible_text(words).replace(" %", "\u00a0%")
 
 
 class ProfileKeeper:
@@ -78,6 +139,7 @@ class ProfileKeeper:
 
     def __init__(self, study: Study) -> None:
         self._study = study
+        self.styles = column_styles(study.settings.columns)
         self._counts = self._count()
         self._profiles = Profiles.of(study)
 

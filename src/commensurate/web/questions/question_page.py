@@ -6,9 +6,7 @@ An answer is in the study before the page says so. Whatever the browser does, it
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from string import ascii_uppercase
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -20,20 +18,23 @@ from starlette.routing import Route
 from commensurate.errors import AnsweredMeanwhile, InvalidInput
 from commensurate.study.expert_desk import answer_before, desk_of, put_question
 from commensurate.study.messages import AskedQuestion, RecordedAnswer
-from commensurate.study.profiles import Profiles
-from commensurate.study.ruler import spread_pairs
-from commensurate.web.answer_form import AnswerForm
-from commensurate.web.pages import Pages
-from commensurate.web.question_view import ExpertProgress, ProfileKeeper, record_view
+from commensurate.study.settings import StudySettings
+from commensurate.study.shown.strips import OWN_GROUP
+from commensurate.web.pages import Pages, short_digest
+from commensurate.web.questions.answer_form import AnswerForm
+from commensurate.web.questions.comparison_view import comparison_view
+from commensurate.web.questions.question_view import ExpertProgress, ProfileKeeper, record_view
+from commensurate.web.questions.question_words import answer_in_words, question_words
+from commensurate.web.questions.ruler_view import study_ruler
 from commensurate.web.sign_in import Visitor
 
-SLIDER_STEPS = 200
-# letters along the slider that can still be told apart
-RULER_PAIRS = 9
+# the parameter of an address under which the most unusual differences come first
+UNUSUAL_FIRST = "unusual=first"
+# so many answers long the ruler is shown without asking
+RULER_OPEN = 3
 ASKED_AGAIN_WORDS = (
     "You are being asked about these two records again. Please judge them afresh and record your answer."
 )
-NO_PROFILES = Profiles({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class QuestionPages:
         """Lead to the next question, or say that there is none."""
         visitor = self.pages.expert(request)
         address = self._next_address(visitor)
-        return self._done(visitor) if address is None else RedirectResponse(address, 303)
+        return self._done(visitor) if address is None else RedirectResponse(address + _order(request), 303)
 
     def show(self, request: Request) -> Response:
         """Show a question, with their answer if they have given one."""
@@ -66,8 +67,8 @@ class QuestionPages:
         if standing is None or question.again:
             form = AnswerForm.empty(None if standing is None else standing.number)
         else:
-            form = AnswerForm.with_answer(standing)
-        return self._page(visitor, question, standing, form)
+            form = AnswerForm.with_answer(standing, self.pages.study.settings)
+        return self._page(request, visitor, question, standing, form)
 
     async def answer(self, request: Request) -> Response:
         """Record an answer, and lead to the next question."""
@@ -85,7 +86,8 @@ class QuestionPages:
         """Lead to the question that they answered before this one."""
         visitor = self.pages.expert(request)
         earlier = answer_before(self.pages.study, request.path_params["question_id"], expert=visitor.name)
-        return RedirectResponse("/question" if earlier is None else f"/question/{earlier.question_id}", 303)
+        address = "/question" if earlier is None else f"/question/{earlier.question_id}"
+        return RedirectResponse(address + _order(request), 303)
 
     # --- inside ---
 
@@ -97,14 +99,16 @@ class QuestionPages:
         return found.question, found.answer
 
     def _answer(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
-        study = self.pages.study
+        study, settings = self.pages.study, self.pages.study.settings
         question, standing = self._asked(request, visitor)
-        if mistake := form.mistake(study.settings.scale_end):
-            return self._page(visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake)
+        if mistake := form.mistake(question.kind, settings):
+            return self._page(
+                request, visitor, question, standing, form.shown_again(instead_of=form.instead_of), 422, mistake
+            )
         try:
             study.record(
                 question.question_id,
-                form.value,
+                form.answer(question.kind, settings),
                 expert=visitor.name,
                 key=_own_key(visitor, form),
                 unsure=form.unsure,
@@ -114,13 +118,13 @@ class QuestionPages:
                 instead_of=form.instead_of,
             )
         except AnsweredMeanwhile as other:
-            if not _same(other.standing, form):
+            if not _same(other.standing, form, question, settings):
                 again = form.shown_again(instead_of=other.standing.number)
-                words = ASKED_AGAIN_WORDS if question.again else _meanwhile(other.standing)
-                return self._page(visitor, question, other.standing, again, 409, words)
+                words = ASKED_AGAIN_WORDS if question.again else _meanwhile(other.standing, settings.scale_end)
+                return self._page(request, visitor, question, other.standing, again, 409, words)
         except InvalidInput as error:
             again = form.shown_again(instead_of=form.instead_of)
-            return self._page(visitor, question, standing, again, 422, f"Not recorded: {error}.")
+            return self._page(request, visitor, question, standing, again, 422, f"Not recorded: {error}.")
         return self._go_on(request, visitor)
 
     def _skip(self, request: Request, visitor: Visitor, form: AnswerForm) -> Response:
@@ -129,13 +133,13 @@ class QuestionPages:
             if form.comment or form.number:
                 words = "If you skip a question, its answer and comment are not kept. Record the answer, or clear both fields to skip."
                 again = form.shown_again(instead_of=form.instead_of)
-                return self._page(visitor, question, standing, again, 422, words)
+                return self._page(request, visitor, question, standing, again, 422, words)
             self.pages.study.skip(question.question_id, expert=visitor.name)
         # an answer that the expert came back to stays as it was
         return self._go_on(request, visitor)
 
     def _go_on(self, request: Request, visitor: Visitor) -> Response:
-        address = self._next_address(visitor) or "/question"
+        address = (self._next_address(visitor) or "/question") + _order(request)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse({"next": address})
         return RedirectResponse(address, 303)
@@ -146,6 +150,7 @@ class QuestionPages:
 
     def _page(
         self,
+        request: Request,
         visitor: Visitor,
         question: AskedQuestion,
         standing: RecordedAnswer | None,
@@ -153,21 +158,28 @@ class QuestionPages:
         status: int = 200,
         mistake: str | None = None,
     ) -> Response:
-        study = self.pages.study
+        study, about = self.pages.study, self._about(visitor, question.question_id)
+        standing = None if question.again else standing
+        unusual_first = bool(_order(request))
         return self.pages.render(
             "question.html",
             status,
             question=question,
-            rows=record_view(question, self.profiles.now()),
-            standing=None if question.again else standing,
+            rows=record_view(question, self.profiles.now(), self.profiles.styles, unusual_first=unusual_first),
+            own_group=study.settings.strips == OWN_GROUP,
+            address=f"/question/{question.question_id}",
+            unusual_first=unusual_first,
+            UNUSUAL_FIRST=UNUSUAL_FIRST,
+            kind=question.kind,
+            comparison=comparison_view(question, self.profiles.now(), self.profiles.styles),
+            words=question_words(question, standing, about["before"], study.settings),
+            chosen=None if standing is None else standing.choice,
+            standing=standing,
             form=form,
             mistake=mistake,
-            # a pair of the ruler is there for its distance: where its values lie would make the page ten times as long
-            ruler=[(pair, record_view(pair, NO_PROFILES)) for pair in spread_pairs(study.ruler(), RULER_PAIRS)],
-            scale_end=study.settings.scale_end,
-            letters=ascii_uppercase,
-            slider_step=study.settings.scale_end / SLIDER_STEPS,
-            **self._about(visitor, question.question_id),
+            **study_ruler(study, question.kind, self.profiles.styles),
+            ruler_open=about["progress"].counts.answered < RULER_OPEN,
+            **about,
         )
 
     def _done(self, visitor: Visitor) -> Response:
@@ -178,26 +190,26 @@ class QuestionPages:
         return {
             "before": desk.before,
             "progress": ExpertProgress(desk.counts, desk.seconds),
-            "expert": visitor.name,
-            # the same under a new link: what waits in the expert's browser is still theirs
-            "who": _digest(f"{self.pages.sign_in.cookies['expert']} {visitor.name}", 8),
-            "form_token": self.pages.form_token(visitor),
+            **self.pages.about_expert(visitor),
         }
+
+
+def _order(request: Request) -> str:
+    """Return what keeps the order of columns that an expert has chosen from one address to the next."""
+    return f"?{UNUSUAL_FIRST}" if request.url.query == UNUSUAL_FIRST else ""
 
 
 def _own_key(visitor: Visitor, form: AnswerForm) -> str:
     """Return the key under which the study knows the form; nobody can use another expert's."""
-    return f"page {_digest(visitor.name, 16)} {form.key}"
+    return f"page {short_digest(visitor.name, 16)} {form.key}"
 
 
-def _digest(text: str, size: int) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
+def _same(standing: RecordedAnswer, form: AnswerForm, question: AskedQuestion, settings: StudySettings) -> bool:
+    return (standing.value, standing.comment or "") == (form.answer(question.kind, settings), form.comment)
 
 
-def _same(standing: RecordedAnswer, form: AnswerForm) -> bool:
-    return (standing.value, standing.comment or "") == (form.value, form.comment)
-
-
-def _meanwhile(standing: RecordedAnswer) -> str:
-    answer = "that you cannot tell" if standing.value is None else f"{standing.value:g}"
-    return f"You have already answered this question, perhaps in another tab: {answer}. Record again to replace that answer."
+def _meanwhile(standing: RecordedAnswer, scale_end: float) -> str:
+    said = answer_in_words(standing, scale_end)
+    return (
+        f"You have already answered this question, perhaps in another tab: {said}. Record again to replace that answer."
+    )

@@ -1,0 +1,1 @@
+"""The pages that an expert sees: the first page, one question at a time, and the form that answers it."""
