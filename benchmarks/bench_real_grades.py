@@ -52,7 +52,8 @@ def main(words: Sequence[str] | None = None) -> None:
                     options.results, mode="a", header=not options.results.exists(), index=False, float_format="%.6g"
                 )
             advance(1)
-    print(table(pd.read_csv(options.results)))
+    for name, part in generated_parts(pd.read_csv(options.results)).items():
+        print(f"{name}\n{part}")
 
 
 def boundaries(answers: FloatArray) -> FloatArray:
@@ -99,10 +100,15 @@ METHODS: Mapping[str, Predict] = {
 }
 
 
-def table(rows: pd.DataFrame) -> str:
+def generated_parts(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the tables of the documents."""
+    return {"real grades": table(rows, "mae"), "real grades, squared": table(rows, "rmse")}
+
+
+def table(rows: pd.DataFrame, measure: str) -> str:
     """Return the errors beside that of the mean of the answers, over draws."""
     keys = ["data", "test", "answers", "draw"]
-    wide = rows.pivot(index=keys, columns="learner", values="rmse")
+    wide = rows.pivot(index=keys, columns="learner", values=measure)
     beside = wide.div(wide[CONSTANT], axis=0)[list(SHOWN)].reset_index()
     means = beside.groupby(["data", "test", "answers"]).agg(
         draws=("draw", "size"), **{name: (name, "mean") for name in SHOWN}

@@ -17,7 +17,7 @@ from benchmarks.bench_alarms import generated_parts as alarms
 from benchmarks.bench_answer_kinds import generated_parts as answer_kinds
 from benchmarks.bench_comparisons import generated_parts as comparisons
 from benchmarks.bench_earlier import generated_parts as earlier
-from benchmarks.bench_real_grades import table as real_grades
+from benchmarks.bench_real_grades import generated_parts as real_grades
 from benchmarks.bench_stopping import generated_parts as stopping
 from benchmarks.budget.candidates import generated_parts as candidates
 from benchmarks.budget.designs import generated_parts as designs
@@ -272,7 +272,7 @@ def generated() -> dict[str, str]:
         **awkward(),
         **alarms(json.loads((RESULTS / "alarms.json").read_text(encoding="utf-8"))),
         **answer_kinds(pd.read_csv(RESULTS / "answer-kinds.csv")),
-        "real grades": real_grades(pd.read_csv(RESULTS / "real-grades.csv")),
+        **real_grades(pd.read_csv(RESULTS / "real-grades.csv")),
         **comparisons(json.loads((RESULTS / "comparisons.json").read_text(encoding="utf-8"))),
         **stopping(json.loads((RESULTS / "stopping.json").read_text(encoding="utf-8"))),
         **earlier(pd.read_csv(RESULTS / "earlier" / "draws.csv")),
