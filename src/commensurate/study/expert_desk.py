@@ -64,7 +64,8 @@ def desk_of(study: Study, question_id: str | None, *, expert: str) -> Desk:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
+    >>> options = {"group": "married", "questions": 10, "answer_kind": "numbers"}
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, **options) as study:
     ...     for asked, seconds in zip(study.next_questions("ana", 3), (9.0, 20.0, 14.0)):
     ...         _ = study.record(asked.question_id, 0.3, expert="ana", seconds=seconds)
     ...     desk = desk_of(study, None, expert="ana")

@@ -158,7 +158,8 @@ def last_change(study: Study) -> tuple[int, int]:
     >>> from tempfile import TemporaryDirectory
     >>> import pandas as pd
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, group="married", questions=10) as study:
+    >>> options = {"group": "married", "questions": 10, "answer_kind": "numbers"}
+    >>> with TemporaryDirectory() as home, Study.create(f"{home}/s.db", people, **options) as study:
     ...     (question,) = study.next_questions(expert="ana")
     ...     answer = study.record(question.question_id, 0.3, expert="ana", comment="both rent")
     ...     print(last_change(study), latest_comments(study, 50)[0].comment, waiting_again(study))

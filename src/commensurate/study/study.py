@@ -58,14 +58,14 @@ class Study:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> people = pd.DataFrame({"married": ["yes", "no"] * 20, "age": range(40)})
-    >>> with TemporaryDirectory() as folder:
-    ...     Study.create(f"{folder}/people.db", people, group="married", questions=10, repeats=0.0).close()
-    ...     with Study(f"{folder}/people.db") as study:
+    >>> with TemporaryDirectory() as home:
+    ...     Study.create(f"{home}/s.db", people, group="married", questions=9, calibration=0, known_pairs=0).close()
+    ...     with Study(f"{home}/s.db") as study:
     ...         (question,) = study.next_questions(expert="ana")
-    ...         answer = study.record(question.question_id, 0.3, expert="ana")
+    ...         answer = study.record(question.question_id, "a little different", expert="ana")
     ...         status = study.status()
     >>> status.answers, status.answers_left
-    (1, 9)
+    (1, 8)
     """
 
     def __init__(self, place: str | os.PathLike[str], *, clock: Clock = utc_now) -> None:
