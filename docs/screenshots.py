@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,18 @@ from worlds.web_pages import Served, served
 
 DOCS = Path(__file__).parent
 ANSWERS = 160
+# milliseconds in which a click may be half of a double click
+DOUBLE_CLICK = 600
+# of a laptop and of a phone
+LAPTOP, PHONE = (1366, 768), (390, 844)
+COLUMNS = {
+    "age": {"label": "Age", "unit": "years"},
+    "income": {"label": "Yearly income", "unit": "€"},
+    "degree": {"label": "Education"},
+    "years in job": {"label": "Years in job"},
+    "job": {"label": "Job"},
+    "late payments": {"label": "Late payments"},
+}
 DEGREES = {1: "school", 2: "apprenticeship", 3: "bachelor", 4: "master"}
 JOBS = {"married": ("nurse", "engineer", "welder", "teacher"), "single": ("cook", "engineer", "nurse", "clerk")}
 
@@ -42,7 +55,7 @@ def applicants(n: int = 600) -> pd.DataFrame:
     )
 
 
-def make_study(place: Path) -> None:
+def make_study(place: Path, kind: str, answers: int) -> None:
     """Make the study, and let two experts answer."""
     people = applicants()
     features = ["age", "income", "degree", "years in job", "late payments"]
@@ -53,7 +66,11 @@ def make_study(place: Path) -> None:
         features=features,
         show=[*features, "job"],
         labels={"degree": DEGREES},
+        columns=COLUMNS,
         title="Loans: who is alike?",
+        answer_kind=kind,
+        # asked like the others, but a picture should show two groups
+        known_pairs=0,
         questions=300,
         learner="gp",
         repeats=0.05,
@@ -62,21 +79,28 @@ def make_study(place: Path) -> None:
         standing = people.groupby("group")[["income", "degree", "late payments"]].rank(pct=True)
         standing = 0.5 * standing["income"] + 0.2 * standing["degree"] - 0.3 * standing["late payments"]
         rng = np.random.default_rng(5)
-        for k in range(ANSWERS):
+        for k in range(answers):
             expert = "Ana" if k % 3 else "Ben"
             (asked,) = study.next_questions(expert)
             apart = abs(standing[int(asked.left_id)] - standing[int(asked.right_id)]) + 0.02 * rng.normal()
-            answer = round(max(0.0, float(apart)) * study.settings.scale_end / 2.0, 2)
+            value = round(max(0.0, float(apart)) * study.settings.scale_end / 2.0, 2)
+            answer = study.settings.grades[min(4, int(4.0 * value))] if asked.kind == "grade" else value
             study.record(asked.question_id, answer, expert=expert, seconds=float(rng.gamma(6.0, 3.0)))
 
 
-def take_question(browser: Browser, study: Served) -> None:
-    """A question with an answer on its way."""
-    page = _page(browser, height=1010)
+def take_question(browser: Browser, study: Served, kind: str, name: str, size: tuple[int, int]) -> None:
+    """A question of some kind, as an expert sees it who has answered a few."""
+    # a phone has no keys, and is not told about them
+    phone = {"has_touch": True, "is_mobile": True} if size == PHONE else {}
+    page = _page(browser, width=size[0], height=size[1], **phone)
     page.goto(study.link("Ana"))
-    page.locator("#number").fill("0.4")
-    page.locator("h1").click()
-    page.screenshot(path=DOCS / "question.png")
+    page.goto(f"{study.url}/question")
+    # held-out questions are asked for numbers
+    while not page.locator(f".answer-{kind}").count():
+        page.wait_for_timeout(DOUBLE_CLICK)
+        page.click("#skip")
+        page.wait_for_load_state()
+    page.screenshot(path=DOCS / f"{name}.png")
 
 
 def take_overview(browser: Browser, study: Served) -> None:
@@ -92,20 +116,26 @@ def take_overview(browser: Browser, study: Served) -> None:
     )
 
 
-def _page(browser: Browser, height: int, width: int = 1000) -> Page:
-    return browser.new_context(viewport={"width": width, "height": height}).new_page()
+def _page(browser: Browser, height: int, width: int, **options: Any) -> Page:
+    return browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
 
 
 def main() -> None:
-    """Take both."""
-    with TemporaryDirectory() as folder:
-        place = Path(folder) / "loans.db"
-        make_study(place)
-        with served(place) as study, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
-            take_question(browser, study)
-            take_overview(browser, study)
-            browser.close()
+    """Take all of them."""
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
+        for kind, answers in (("numbers", ANSWERS), ("grades", 6), ("comparisons", 0)):
+            place = Path(folder) / f"{kind}.db"
+            make_study(place, kind, answers)
+            with served(place) as study:
+                if kind == "grades":
+                    take_question(browser, study, "grade", "question", LAPTOP)
+                    take_question(browser, study, "grade", "question-phone", PHONE)
+                elif kind == "comparisons":
+                    take_question(browser, study, "comparison", "comparison", LAPTOP)
+                else:
+                    take_overview(browser, study)
+        browser.close()
 
 
 if __name__ == "__main__":
