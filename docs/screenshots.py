@@ -95,8 +95,8 @@ def take_question(browser: Browser, study: Served, kind: str, name: str, size: t
     page = _page(browser, width=size[0], height=size[1], **phone)
     page.goto(study.link("Ana"))
     page.goto(f"{study.url}/question")
-    # held-out questions are asked for numbers
-    while not page.locator(f".answer-{kind}").count():
+    # held-out questions are asked for numbers; and a picture should show a difference that is marked
+    while not page.locator(f":has(.record-unusual, .record-unusual-cell) > .answer-{kind}").count():
         page.wait_for_timeout(DOUBLE_CLICK)
         page.click("#skip")
         page.wait_for_load_state()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from commensurate.errors import InvalidInput, InvalidParameter
-from commensurate.study.settings import OPTIONS, TABLE_KEYS, StudySettings, creation_arguments, merged, read_study_file
+from commensurate.study.settings import OPTIONS, StudySettings
+from commensurate.study.study_file import TABLE_KEYS, creation_arguments, merged, read_study_file
 
 EVERY_KEY = """
 data = "people.csv"

@@ -237,4 +237,4 @@ def test_a_form_of_ours_with_changed_fields_is_taken_or_refused_but_never_fails(
 def test_every_route_is_tried(world: World) -> None:
     """The routes are read off the application; this fails when one is added that needs another kind of parameter."""
     assert {"/", "/question", "/overview", "/enter/{token}", "/static/{file}"} <= set(world.routes)
-    assert set(re.findall(r"\{(\w+)", " ".join(world.routes))) == {"question_id", "token", "file"}
+    assert set(re.findall(r"\{(\w+)", " ".join(world.routes))) == {"question_id", "number", "token", "file"}

@@ -38,12 +38,12 @@ from commensurate.study.fitting import feature_table
 from commensurate.study.kinds.making import in_kinds
 from commensurate.study.kinds.random_pairs import RandomPairs
 from commensurate.study.known_answers import KnownAnswers, known_questions, read_known_answers, records_named
-from commensurate.study.labels import check_labelled_columns
 from commensurate.study.messages import Record
 from commensurate.study.question_order import last_for_two, ordered_questions
 from commensurate.study.ruler import CANDIDATES, draw_ruler, end_of_scale
 from commensurate.study.settings import MetricNames, StudySettings
 from commensurate.study.shown.columns import check_described_columns
+from commensurate.study.shown.labels import check_labelled_columns
 from commensurate.study.store.database import Database
 from commensurate.study.store.files import check_new_place, put_in_place
 from commensurate.study.store.location import Location

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from commensurate.study.labels import labelled
 from commensurate.study.messages import AskedQuestion, Record, RulerPair
 from commensurate.study.settings import StudySettings
+from commensurate.study.shown.labels import labelled
 from commensurate.study.store.showing import OpenQuestion, StoredSide
 
 

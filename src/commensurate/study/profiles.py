@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commensurate.records.values import code_of, code_of_number, plain_number
-from commensurate.study.labels import labelled
 from commensurate.study.messages import Record
+from commensurate.study.shown.labels import labelled
 from commensurate.study.shown.strips import OWN_GROUP
 from commensurate.study.shown.unusual import Differences, Position
 from commensurate.study.store import reading

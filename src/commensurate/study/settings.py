@@ -9,21 +9,17 @@ from __future__ import annotations
 import json
 import math
 import operator
-import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
-from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
+from commensurate.errors import CorruptStudy, InvalidParameter
 from commensurate.guarantees.population import CLAIMS, NEW_ELEMENTS, Claim
 from commensurate.study.kinds.words import GRADES, AnswerKind, QuestionKind, checked_boundaries, checked_grades
-from commensurate.study.labels import checked_labels
-from commensurate.study.shown.columns import EXAMPLE as COLUMNS_EXAMPLE
 from commensurate.study.shown.columns import Columns, checked_columns
 from commensurate.study.shown.instructions import checked_instructions
+from commensurate.study.shown.labels import checked_labels
 from commensurate.study.shown.strips import OWN_GROUP, Strips, checked_strips
 
 LEARNERS = ("auto", "auto-free", "gp")
@@ -146,19 +142,19 @@ class StudySettings:
                 object.__setattr__(self, name, _whole_number(name, getattr(self, name), least))
         for name in ("scale_end", "tolerance"):
             value = getattr(self, name)
-            if not (value is None or (_is_number(value) and math.isfinite(value) and value > 0.0)):
+            if not (value is None or (is_number(value) and math.isfinite(value) and value > 0.0)):
                 raise InvalidParameter(f"{name} must be a finite number above 0, got {value!r}")
-        if not (_is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= LONGEST_MINUTES):
+        if not (is_number(self.lease_minutes) and 0.0 < self.lease_minutes <= LONGEST_MINUTES):
             raise InvalidParameter(
                 f"lease_minutes must be a number above 0, and at most one year ({LONGEST_MINUTES:,.0f}), got "
                 f"{self.lease_minutes!r}"
             )
         for name in ("repeats", "second_answers"):
-            if not (_is_number(getattr(self, name)) and 0.0 <= getattr(self, name) <= 1.0):
+            if not (is_number(getattr(self, name)) and 0.0 <= getattr(self, name) <= 1.0):
                 raise InvalidParameter(f"{name} must be a share from 0 to 1, got {getattr(self, name)!r}")
         for name in ("share", "confidence_level"):
             share = getattr(self, name)
-            if not (_is_number(share) and 0.0 < share < 1.0):
+            if not (is_number(share) and 0.0 < share < 1.0):
                 raise InvalidParameter(f"{name} must lie strictly between 0 and 1, got {share!r}; write 95 % as 0.95")
         if not isinstance(self.title, str):
             raise InvalidParameter(f"title must be text, got {self.title!r}")
@@ -243,7 +239,7 @@ class StudySettings:
             stored = json.loads(text)
         except ValueError as error:
             raise CorruptStudy(f"the study's settings cannot be read: {error}") from error
-        stored = _by_present_names(stored) if isinstance(stored, dict) else stored
+        stored = by_present_names(stored) if isinstance(stored, dict) else stored
         if not isinstance(stored, dict) or any(stored.get(name) is None for name in DECIDED_LATER):
             raise CorruptStudy(f"the study's settings cannot be read: {', '.join(DECIDED_LATER)} are incomplete")
         known = {one.name: stored[one.name] for one in fields(cls) if one.name in stored}
@@ -256,7 +252,7 @@ class StudySettings:
         return settings
 
 
-def _by_present_names(said: Mapping[str, Any]) -> dict[str, Any]:
+def by_present_names(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return options that were written down earlier, by the names that they have now."""
     present = {OLD_NAMES.get(name, name): value for name, value in said.items()}
     return {**present, **{name: said[name] for name in present if name in said}}
@@ -307,106 +303,9 @@ def _whole_number(name: str, count: Any, least: int) -> int:
     return whole
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Tell whether a value is a number; True and False are none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-# --- what a study.toml and the command line say: options by name, and where the records are ---
-
-TABLE_KEYS = ("data", "group", "id", "features", "show", "sources", "known_answers")
-
-
-def read_study_file(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a study.toml; paths in it are meant from its own folder.
-
-    Keys are those of the command line with underscores, ``sources`` a table of files by group, ``metric`` a name or a
-    table of names by group, ``labels`` a table by column of what experts read by value.
-    """
-    path = Path(path)
-    try:
-        # some editors put a mark of their own in front of UTF-8
-        said = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is not a TOML file: {error}") from error
-    try:
-        said = _by_present_names(said)
-        check_known(said, [*TABLE_KEYS, *OPTIONS])
-    except InvalidParameter as error:
-        raise InvalidInput(f"{path}: {error}") from None
-    for name, value in said.items():
-        expected, fits = _expected(name, value)
-        if not fits:
-            raise InvalidInput(f"{path}: {name} must be {expected}, got {value!r}")
-    for name in ("data", "known_answers"):
-        if name in said:
-            said[name] = path.parent / said[name]
-    if "sources" in said:
-        said["sources"] = {name: path.parent / file for name, file in said["sources"].items()}
-    return said
-
-
-def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the first says, and where it says nothing what the second says; None says nothing."""
-    said = {name: value for name, value in first.items() if value is not None}
-    # one table or several is one decision: data or group of the command line is not mixed with
-    # sources of a study.toml, nor the other way round
-    mixed = ("data", "group") if "sources" in said else ("sources",) if {"data", "group"} & set(said) else ()
-    return {**{name: value for name, value in second.items() if name not in mixed}, **said}
-
-
-def creation_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was said as arguments of `Study.create`: one file with a group column, or one file per group."""
-    rest = {name: value for name, value in said.items() if name not in ("data", "sources", "id")}
-    data, sources = said.get("data"), said.get("sources")
-    if (data is None) == (not sources) or (data is None) != ("group" not in said):
-        raise InvalidParameter(
-            "pass either a CSV file with its group column, data='FILE.csv' and group='COLUMN', or one file per group, "
-            "source='NAME=FILE.csv' once per group"
-        )
-    return {"data": sources or data, "ids": said.get("id"), **rest}
-
-
-def _expected(name: str, value: object) -> tuple[str, bool]:
-    """Return what a key stands for, in words, and whether a value can be that;
-    ranges are checked where they are used.
-    """
-
-    def texts(values: object) -> bool:
-        return isinstance(values, list) and all(isinstance(one, str) for one in values)
-
-    def texts_by_name(values: object) -> bool:
-        return isinstance(values, dict) and all(isinstance(one, str) for one in values.values())
-
-    def texts_by_column(values: object) -> bool:
-        return isinstance(values, dict) and all(texts_by_name(one) for one in values.values())
-
-    if name == "grades":
-        return 'a list of words such as ["alike", "similar", "different"]', texts(value)
-    if name == "boundaries":
-        return "a list of numbers such as [0.2, 0.5]", isinstance(value, list) and all(map(_is_number, value))
-    if name in ("features", "show"):
-        return 'a list of column names such as ["age", "income"]', texts(value)
-    if name == "sources":
-        return 'a table of files such as {bureau = "a.csv", vendor = "b.csv"}', texts_by_name(value)
-    if name == "metric":
-        return "the name of a metric, or a table of names by group", isinstance(value, str) or texts_by_name(value)
-    if name == "labels":
-        # without quotes 1.5 = "x" is TOML for 1 = {5 = "x"}
-        example = 'a table by column such as {education = {1 = "graduate school", "1.5" = "other"}}'
-        return example, texts_by_column(value)
-    if name == "columns":
-        tables = isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
-        return f"a table by column such as {COLUMNS_EXAMPLE}", tables
-    if name == "answer_error":
-        return '"auto", "noise" or a number', value in ("auto", "noise") or _is_number(value)
-    kind = type_of_option(name) if name in OPTIONS else str
-    if kind is int:
-        return "a whole number", isinstance(value, int) and _is_number(value)
-    if kind is float:
-        return "a number", _is_number(value)
-    return "text in quotes", isinstance(value, str)
 
 
 def type_of_option(name: str) -> type[int] | type[float] | type[str]:

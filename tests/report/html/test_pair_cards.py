@@ -64,7 +64,7 @@ def test_the_most_different_columns_come_first_relative_to_their_range():
     # ages lie 1 apart in group a, pays 8,000: 25 years are much, 1,000 little
     across = cards(Register(records=records(age=55, pay=2000.0, job="cook")))[1]
     assert across.worse.fields == (("age", "30"), ("pay", "1000"))
-    assert across.better.fields == (("age", "55 (+25)"), ("pay", "2000 (+1000)"))
+    assert across.better.fields == (("age", "55 (+25)"), ("pay", "2000 (+1,000)"))
     assert across.remark == "Also alike in 1 column."
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from commensurate.cli.options import AsJson, Force, StudyPlace, print_json, renamed_option
-from commensurate.study.settings import OPTIONS, creation_arguments, meaning_of, merged, read_study_file, type_of_option
+from commensurate.study.settings import OPTIONS, meaning_of, type_of_option
 from commensurate.study.shown.instructions import read_instructions
+from commensurate.study.study_file import creation_arguments, merged, read_study_file
 
 if TYPE_CHECKING:
     from commensurate.study.judging.status import StudyStatus

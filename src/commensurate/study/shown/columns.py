@@ -81,7 +81,8 @@ class ColumnStyle:
             least = LEAST_SEPARATED_WITH_UNIT if self.unit else LEAST_SEPARATED
         if self.separators and whole.isdigit() and int(whole) >= least:
             whole = f"{int(whole):,}"
-        return f"{'−' if text.startswith('-') else ''}{whole}{point}{rest.replace('e-', 'e−')}"
+        digits = f"{whole}{point}{rest}".replace("e-", "e−")
+        return f"−{digits}" if text.startswith("-") else digits
 
     def _with_unit(self, digits: str) -> str:
         return f"{digits}{NARROW_SPACE}{visible_text(self.unit)}" if self.unit else digits

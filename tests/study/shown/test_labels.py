@@ -10,11 +10,11 @@ import pytest
 
 from commensurate.errors import CorruptStudy, InvalidInput, InvalidParameter
 from commensurate.study.fitting import fit_study
-from commensurate.study.labels import checked_labels
-from commensurate.study.settings import merged, read_study_file
 from commensurate.study.sheets.exchange import export_study
+from commensurate.study.shown.labels import checked_labels
 from commensurate.study.store import reading
 from commensurate.study.study import Study
+from commensurate.study.study_file import merged, read_study_file
 
 EDUCATION = {1: "graduate school", 2: "<b>university</b>", 3: "other", 4: "other"}
 PEOPLE = pd.DataFrame(
