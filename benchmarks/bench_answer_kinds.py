@@ -103,7 +103,7 @@ def generated_parts(rows: pd.DataFrame) -> dict[str, str]:
     """Return the tables of the documents: experts with a common scale, and with scales of their own."""
     found = summary(rows).reset_index()
     own = found["own_scales"] > 0.0
-    return {"answer kinds": _table(found[~own]), "answer kinds, own scales": _table(found[own])}
+    return {"answer kinds": _table(found[~own]), "answer kinds own scales": _table(found[own])}
 
 
 def _table(found: pd.DataFrame) -> str:

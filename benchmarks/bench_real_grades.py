@@ -102,7 +102,7 @@ METHODS: Mapping[str, Predict] = {
 
 def generated_parts(rows: pd.DataFrame) -> dict[str, str]:
     """Return the tables of the documents."""
-    return {"real grades": table(rows, "mae"), "real grades, squared": table(rows, "rmse")}
+    return {"real grades": table(rows, "mae"), "real grades squared": table(rows, "rmse")}
 
 
 def table(rows: pd.DataFrame, measure: str) -> str:
