@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from commensurate.report.terminal.question_card import QuestionCard
+from commensurate.study.shown.columns import ColumnStyle
 
 BETWEEN = ("married", "single")
 
@@ -144,3 +145,16 @@ def test_only_differences_leaves_equal_columns_out_and_counts_them():
 
 def test_records_without_columns_say_so():
     assert shown({}, {}) == ["(this study shows experts no columns)"]
+
+
+def test_columns_have_their_labels_and_units_and_every_terminal_can_print_them():
+    styles = {"pay": ColumnStyle(label="Income", unit="EUR")}
+    card = QuestionCard(BETWEEN, {"pay": 42000}, {"pay": 38500}, styles=styles)
+    for encoding, minus, space in (("utf-8", "−", "\u202f"), ("ascii", "-", " ")):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        Console(file=stream, width=60).print(card)
+        stream.flush()
+        text = stream.buffer.getvalue().decode(encoding)
+        assert "Income" in text
+        assert f"42,000{space}EUR" in text
+        assert f"38,500{space}EUR ({minus}3,500{space}EUR)" in text

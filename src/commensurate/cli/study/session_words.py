@@ -13,6 +13,7 @@ from commensurate.report.terminal.question_card import QuestionCard, Signs
 from commensurate.study.messages import AskedQuestion, ExpertCounts, RecordedAnswer, RulerPair
 from commensurate.study.ruler import spread_pairs
 from commensurate.study.settings import StudySettings
+from commensurate.study.shown.columns import column_styles
 from commensurate.wording import counted, is_or_are, one_line, short_number, visible_text
 
 # pairs of the ruler that are shown: nearest, farthest, and some between
@@ -32,6 +33,7 @@ class SessionWords:
     def __init__(self, console: Console, settings: StudySettings, expert: str) -> None:
         self.console = console
         self.title, self.expert = settings.title, expert
+        self.styles = column_styles(settings.columns)
         self.scale_end = short_number(settings.scale_end)
         self.exact_end = as_typed(settings.scale_end)
         self.kind, self.grades = settings.answer_kind, settings.grades
@@ -91,7 +93,9 @@ The others ask for a number:"""
                 self._show_pair(pair)
 
     def _show_pair(self, pair: RulerPair) -> None:
-        card = QuestionCard(pair.between, pair.left_record, pair.right_record, only_differences=True)
+        card = QuestionCard(
+            pair.between, pair.left_record, pair.right_record, only_differences=True, styles=self.styles
+        )
         self.console.print(Padding(card, (0, 0, 0, 2)))
 
     def _show_ruler(self, ruler: Sequence[RulerPair]) -> None:
@@ -107,7 +111,9 @@ The others ask for a number:"""
         if question.again:
             self.say("you have been asked about these two records before; please judge them afresh\n", "bold")
         if question.other is None:
-            self.console.print(QuestionCard(question.between, question.left_record, question.right_record))
+            self.console.print(
+                QuestionCard(question.between, question.left_record, question.right_record, styles=self.styles)
+            )
         else:
             self._show_comparison(question, question.other)
         if before is not None:
@@ -119,11 +125,13 @@ The others ask for a number:"""
         self.say("")
 
     def _show_comparison(self, question: AskedQuestion, other: RulerPair) -> None:
-        asked = QuestionCard(question.between, question.left_record, question.right_record)
+        asked = QuestionCard(question.between, question.left_record, question.right_record, styles=self.styles)
         if question.shared == "right":
             # the record that both pairs have stands on the left of both
-            asked = QuestionCard(question.between[::-1], question.right_record, question.left_record)
-        compared = QuestionCard(other.between, other.left_record, other.right_record)
+            asked = QuestionCard(
+                question.between[::-1], question.right_record, question.left_record, styles=self.styles
+            )
+        compared = QuestionCard(other.between, other.left_record, other.right_record, styles=self.styles)
         same = "; the record on the left is the same in both" if question.shared else ""
         self.say(f"which pair is more alike{same}?\n", "bold")
         for number, card in enumerate((compared, asked) if question.other_first else (asked, compared), start=1):

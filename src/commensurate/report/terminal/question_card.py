@@ -6,7 +6,7 @@ What differs is told by a mark, not by colour alone: the card reads the same in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from commensurate.report.html.record_rows import ColumnMatch, RecordRow, record_rows
+from commensurate.study.shown.columns import NARROW_SPACE, ColumnStyle
 from commensurate.wording import counted, visible_text
 
 if TYPE_CHECKING:
@@ -31,11 +32,16 @@ class Signs:
     differs: str
     absent: str
     minus: str
+    space: str
 
     @staticmethod
     def of(options: ConsoleOptions) -> Signs:
         """Return the marks that a console can print."""
-        return Signs("!=", "-", "-") if options.ascii_only else Signs("≠", "–", "−")
+        return Signs("!=", "-", "-", " ") if options.ascii_only else Signs("≠", "–", "−", NARROW_SPACE)
+
+    def of_number(self, text: str) -> str:
+        """Return a number with its unit in signs that a console can print."""
+        return text.replace("−", self.minus).replace(NARROW_SPACE, self.space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class QuestionCard:
     """Two records side by side, to be printed by a Rich console.
 
     Columns of both records come first, in the order of the left one; then those that only one of them has.
-    ``only_differences`` leaves equal values out and says how many.
+    ``only_differences`` leaves equal values out and says how many; ``styles`` say how columns are written.
 
     >>> from rich.console import Console
     >>> card = QuestionCard(("married", "single"), {"age": 35, "job": "cook"}, {"age": 40, "job": "cook"})
@@ -58,11 +64,12 @@ class QuestionCard:
     left_record: Mapping[str, object]
     right_record: Mapping[str, object]
     only_differences: bool = False
+    styles: Mapping[str, ColumnStyle] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Lay the card out for this console."""
         signs = Signs.of(options)
-        rows = record_rows(self.left_record, self.right_record)
+        rows = record_rows(self.left_record, self.right_record, self.styles)
         shown = [row for row in rows if not (self.only_differences and row.comparison is ColumnMatch.EQUAL)]
         if shown:
             yield self._table(shown, signs, options.max_width)
@@ -86,12 +93,10 @@ class QuestionCard:
 def _cells(row: RecordRow, signs: Signs) -> tuple[Text, ...]:
     style = STYLES[row.comparison]
     mark = signs.differs if row.comparison is ColumnMatch.DIFFERENT else ""
-    left, right = (
-        signs.absent if value is None else value.replace("−", signs.minus) for value in (row.left, row.right)
-    )
-    difference = f" {row.difference.replace('−', signs.minus)}" if row.difference else ""
+    left, right = (signs.absent if value is None else signs.of_number(value) for value in (row.left, row.right))
+    difference = f" {signs.of_number(row.difference)}" if row.difference else ""
     # Text, not str: "[red]" in a record is text, not markup
-    name = Text(visible_text(row.column), "dim" if row.comparison is ColumnMatch.EQUAL else "")
+    name = Text(visible_text(row.label), "dim" if row.comparison is ColumnMatch.EQUAL else "")
     return name, Text(left, style), Text(mark, style), Text(right, style).append(difference, "not bold")
 
 

@@ -34,7 +34,7 @@ def rounded(value: float, scale_end: float) -> str:
     """Return where a distance lies on the scale, for a glance.
 
     >>> rounded(0.32, 1.3), rounded(0.001, 1.3)
-    ('25', '0.1')
+    ('25', '0.08')
     """
     number = END * value / scale_end
     return f"{number:.0f}" if number >= 1.0 else f"{number:.1g}"
