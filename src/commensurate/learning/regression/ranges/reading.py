@@ -20,6 +20,7 @@ from commensurate.learning.regression.ranges.messages import log_chances, messag
 from commensurate.learning.regression.ranges.percept import Percept
 from commensurate.learning.regression.ranges.ranged_pairs import RangedPairs
 from commensurate.learning.regression.regression import AnsweredPairs
+from commensurate.progress import progress
 
 # turns of messages, kernel and noise, and passes of messages within a turn
 TURNS, PASSES = 5, 4
@@ -59,7 +60,7 @@ def all_as_numbers(pairs: AnsweredPairs | RangedPairs, rng: np.random.Generator)
 
 def read(said: RangedPairs, rng: np.random.Generator) -> Reading:
     """Read answers by a Gaussian process on the features of their pairs."""
-    with threadpool_limits(1):
+    with threadpool_limits(1), progress("reading ranges", total=TURNS * PASSES) as advance:
         centre, spread = _overall(said)
         percept = Percept(0.3 * spread, centre, False)
         expected, doubts = np.full(len(said), centre), np.full(len(said), spread**2)
@@ -71,6 +72,7 @@ def read(said: RangedPairs, rng: np.random.Generator) -> Reading:
                 expected, doubts = _without_each(kernel, features, values, variances, centre, spread)
                 new = _messages(said, expected, doubts, percept)
                 values, variances = _damped((values, variances), new)
+                advance(1)
             percept = percept.likeliest(said, expected, doubts)
     return Reading(said, values, variances, percept)
 
