@@ -31,7 +31,9 @@ TOLERANCE, SHARE = 0.5, 0.85
 class EstimatesZero:
     """Stands in for an estimator whose every estimate is 0."""
 
-    def __init__(self, plan, answers, unanswered=()):
+    largest_answer_ = 0.0
+
+    def __init__(self, plan, answers, unanswered=(), known_pairs=None):
         given = {one.question_id: one.value for one in answers if one.value is not None}
         self.n_questions_by_pair_ = {between: len(given) for between in plan.by_pair}
         self.errors, self.counts = {}, {}

@@ -33,7 +33,9 @@ STUDIES = 100
 class EstimatesZero:
     """Stands in for an estimator whose every estimate is 0."""
 
-    def __init__(self, plan, answers, unanswered):
+    largest_answer_ = 0.0
+
+    def __init__(self, plan, answers, unanswered, known_pairs=None):
         given = {answer.question_id: answer.value for answer in answers if answer.value is not None}
         self.errors, self.counts = {}, {}
         for between, part in plan.by_pair.items():

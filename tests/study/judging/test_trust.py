@@ -60,9 +60,9 @@ def fits(monkeypatch):
     counted = []
     fit_answers = trust.fit_answers
 
-    def fit(settings, plan, answers, unanswered):
+    def fit(settings, plan, answers, unanswered, known_pairs):
         counted.append(len(answers))
-        return fit_answers(settings, plan, answers, unanswered)
+        return fit_answers(settings, plan, answers, unanswered, known_pairs)
 
     monkeypatch.setattr(trust, "fit_answers", fit)
     return counted
