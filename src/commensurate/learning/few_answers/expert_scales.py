@@ -169,6 +169,6 @@ def _read(known_pairs: KnownPairsInput) -> dict[str, list[tuple[float, Said]]]:
 
 def _is_distance(value: object) -> bool:
     try:
-        return math.isfinite(float(value)) and float(value) >= 0.0  # type: ignore[arg-type]  # that is the question
+        return math.isfinite(float(value)) and float(value) >= 0.0  # type: ignore[arg-type]  # what float() refuses is no distance
     except (TypeError, ValueError):
         return False

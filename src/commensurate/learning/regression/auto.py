@@ -330,16 +330,7 @@ class _Task:
         parts = tuple(judged[k].part for k in kept)
         answers = self.answered.answers
         learnt = None if answers is self.merged.pairs.answers else answers
-        return StackedRegression(
-            self.merged,
-            self.describe,
-            parts,
-            weights[:, kept],
-            error,
-            known.certainty,
-            learnt,
-            known.weights @ left_out,
-        )
+        return StackedRegression(self.merged, self.describe, parts, weights[:, kept], error, known.certainty, learnt)
 
 
 def _quick_process(some: Answered, tied: bool) -> Process:

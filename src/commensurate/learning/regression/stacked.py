@@ -46,9 +46,6 @@ class StackedRegression:
     learnt_answers
         What was learnt from: the merged answers, of which those far from all others may be moved nearer; None where
         they are the merged answers.
-    left_out
-        What the mix predicted for each merged answer without having seen it; None where none were left out, and not
-        kept in model files.
     """
 
     merged: MergedPairs
@@ -58,7 +55,6 @@ class StackedRegression:
     left_out_error: float = float("nan")
     certainty: float = float("nan")
     learnt_answers: FloatArray | None = None
-    left_out: FloatArray | None = None
 
     @property
     def n_answers(self) -> int:
